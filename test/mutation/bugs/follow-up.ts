@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from "../mutant.ts";
 
-/** What the job takes for proof. The stories of the simulator run the job. */
+/** What the job takes for proof. `npm run simulate -- --job` runs the job through scenarios. */
 export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/verdict.ts", [
     {

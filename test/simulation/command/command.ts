@@ -16,7 +16,7 @@ interface Options {
   scenario?: number;
   replay?: string;
   large: boolean;
-  stories: boolean;
+  job: boolean;
   jobs: number;
   all: boolean;
   shrink: number;
@@ -33,7 +33,7 @@ function count(text: string): number {
 export async function main(argv: readonly string[]): Promise<number> {
   const options = new Command("npm run simulate --")
     .description(
-      "Runs the core of the plugin through made-up scenarios on a virtual clock and checks what it promises.",
+      "Runs the core of the plugin through generated scenarios on a virtual clock and checks what it promises.",
     )
     .option("--runs <number>", "scenarios to run (default: 1000, or as many as there is time for)", count)
     .option("--seconds <number>", "real seconds to run for", count)
@@ -42,7 +42,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--scenario <number>", "run only this scenario of the seed", count)
     .option("--replay <file>", "run the scenario in this file")
     .option("--large", "run the scenarios of the largest tenants, one after the other", false)
-    .option("--stories", "run the job through stories about findings that vanish, instead of the connector", false)
+    .option("--job", "run the job Follow Up Findings instead of the connector", false)
     .option("--jobs <number>", "processes", count, 1)
     .option("--all", "go on after a violation, and sum up at the end", false)
     .option("--shrink <seconds>", "how long to make a scenario smaller; 0 for not at all", count, 30)
@@ -73,7 +73,7 @@ class Campaign {
       const single =
         replay !== undefined
           ? await readScenario(replay)
-          : scenario !== undefined && !this.#options.stories
+          : scenario !== undefined && !this.#options.job
             ? generate(seed, scenario)
             : null;
       const processes = large ? 0 : single === null ? jobs : 1;
@@ -95,12 +95,12 @@ class Campaign {
   }
 
   #work(worker: string, first: number, step: number, replay: Scenario | null): Promise<void> {
-    const { seed, runs, seconds, all, shrink, except, stories, scenario } = this.#options;
-    const only = stories && scenario !== undefined;
+    const { seed, runs, seconds, all, shrink, except, job, scenario } = this.#options;
+    const only = job && scenario !== undefined;
     const from = only ? scenario : this.#options.from;
     const scenarios = only ? 1 : (runs ?? (seconds === undefined ? 1_000 : null));
     const work: Work = {
-      stories,
+      job,
       seed,
       first: from + first,
       step,
@@ -152,8 +152,9 @@ class Campaign {
     const { seed, replay = "" } = this.#options;
     const scenario = report.scenario ?? this.#options.scenario;
     const again = scenario === undefined ? `--replay ${replay}` : `--seed ${seed} --scenario ${scenario}`;
-    say(`\n${invariant}: broken by scenario ${scenario ?? replay} of seed ${seed} in poll ${run}\n  ${detail}`);
-    say(`  npm run simulate -- ${this.#options.stories ? "--stories " : ""}${again}`);
+    const place = run < 0 ? "" : ` in poll ${run}`;
+    say(`\n${invariant}: broken by scenario ${scenario ?? replay} of seed ${seed}${place}\n  ${detail}`);
+    say(`  npm run simulate -- ${this.#options.job ? "--job " : ""}${again}`);
     if (report.original !== null) await this.#store(report, report.original, scenario);
   }
 
@@ -182,9 +183,9 @@ class Campaign {
     const { scenarios, polls, delivered, cpuMs } = this.#tally;
     const seconds = (performance.now() - this.#began) / 1000;
     const rate = `${(scenarios / seconds).toFixed(1)} scenarios/s, ${(cpuMs / Math.max(1, polls)).toFixed(2)} ms of processor time per poll`;
-    const { stories } = this.#options;
-    const what = stories
-      ? `${scenarios} stories, ${polls} runs, ${delivered} alerts closed`
+    const { job } = this.#options;
+    const what = job
+      ? `${scenarios} scenarios, ${polls} runs, ${delivered} alerts closed`
       : `${scenarios} scenarios, ${polls} polls, ${delivered} findings delivered`;
     say(`${what} in ${seconds.toFixed(0)} s (${rate})`);
   }

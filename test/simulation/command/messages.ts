@@ -3,8 +3,8 @@ import type { Scenario } from "../scenario.ts";
 
 /** What a worker is to do: the scenarios `first`, `first + step`, … of a seed, until there are no more or time is over. */
 export interface Work {
-  /** Stories about the job instead of scenarios of the connector. */
-  stories: boolean;
+  /** Runs scenarios of the job instead of the connector. */
+  job: boolean;
   seed: number;
   first: number;
   step: number;

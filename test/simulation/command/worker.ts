@@ -4,8 +4,8 @@ import { realPlugin, warmUp } from "../plugin.ts";
 import { shrink } from "../shrink.ts";
 import { simulate } from "../simulate.ts";
 import type { Scenario } from "../scenario.ts";
-import { generateStory } from "../stories/generate.ts";
-import { tellStory } from "../stories/tell.ts";
+import { generateJobScenario } from "../job/generate.ts";
+import { runJobScenario } from "../job/run-scenario.ts";
 import type { Report, Tally, Work } from "./messages.ts";
 
 const REPORT_EVERY = 20;
@@ -25,8 +25,8 @@ function report(message: Report): void {
   process.send?.(message);
 }
 
-/** Runs stories instead of scenarios; they are not made smaller. */
-async function tellStories({ seed, first, step, end, seconds, keepGoing }: Work): Promise<void> {
+/** Runs scenarios of the job instead of the connector; they are not made smaller. */
+async function workOnJob({ seed, first, step, end, seconds, keepGoing }: Work): Promise<void> {
   // Stacks cost a good part of all the time.
   Error.stackTraceLimit = 0;
   await warmUp();
@@ -34,7 +34,7 @@ async function tellStories({ seed, first, step, end, seconds, keepGoing }: Work)
   for (let number = first; end === null || number < end; number += step) {
     if (seconds !== null && performance.now() - began > seconds * 1_000) break;
     const cpu = process.cpuUsage();
-    const { violations, runs, closings } = await tellStory(generateStory(seed, number));
+    const { violations, runs, closings } = await runJobScenario(generateJobScenario(seed, number));
     const { user, system } = process.cpuUsage(cpu);
     report({
       type: "tally",
@@ -42,7 +42,7 @@ async function tellStories({ seed, first, step, end, seconds, keepGoing }: Work)
     });
     const [violation] = violations;
     if (violation === undefined) continue;
-    const { law: invariant, detail } = violation;
+    const { invariant, detail } = violation;
     report({
       type: "violation",
       scenario: number,
@@ -130,7 +130,7 @@ process.on("disconnect", () => {
 });
 
 process.on("message", (message: Work) => {
-  (message.stories ? tellStories(message) : work(message)).then(
+  (message.job ? workOnJob(message) : work(message)).then(
     () => {
       process.disconnect();
     },

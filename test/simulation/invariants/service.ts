@@ -218,7 +218,7 @@ export function outpaces({ scenario, lagMs }: World, environment: string, { star
 export const failuresAreNamed: Invariant = (world, _history, run) => {
   if (run.result === null || run.result.status === "failed" || run.ending !== "ended") return null;
   if (run.requests.some(isRefusal)) return null;
-  const told = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`.replaceAll(/\(GET [^)]*\)/g, "");
+  const shown = `${run.result.message} ${JSON.stringify(run.result.json ?? {})}`.replaceAll(/\(GET [^)]*\)/g, "");
   const faults = run.quiet ? [] : world.scenario.faults.filter((fault) => overlaps(fault, run));
   const isFailed = faults.some(mayLookRight) ? isRefused : isWrong;
   const failed = failedThroughout(run.requests, isFailed);
@@ -226,7 +226,7 @@ export const failuresAreNamed: Invariant = (world, _history, run) => {
     (environment) =>
       failed.has(environment.id) &&
       isSelected(world, environment.id, run) &&
-      !namesOf(world, environment, run).some((name) => told.includes(name)),
+      !namesOf(world, environment, run).some((name) => shown.includes(name)),
   );
   return unnamed === undefined ? null : `${unnamed.id} failed and is not named in: ${said(run)}`;
 };

@@ -2,15 +2,15 @@ import type { Answer, OutgoingRequest, Transport } from "../../../src/service/tr
 import type { Process } from "../clock.ts";
 import { hashText, mix } from "../random.ts";
 import { EPOCH } from "../world.ts";
-import type { StoryFinding, Trouble } from "./story.ts";
+import type { ScenarioFinding, Trouble } from "./scenario.ts";
 import type { Truth } from "./truth.ts";
-import { isPair } from "./types.ts";
+import { isPair } from "./finding-types.ts";
 
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
-/** The tenant of a story: it answers by what it knows, which may not be the truth. */
-export function storyTenant(truth: Truth, process: Process, now: () => number): Transport {
-  const { seed } = truth.story;
+/** The tenant of a scenario: it answers from what it knows, which may not be the truth. */
+export function jobTenant(truth: Truth, process: Process, now: () => number): Transport {
+  const { seed } = truth.scenario;
   let sent = 0;
   return {
     close: () => undefined,
@@ -96,7 +96,7 @@ function inEnvironment(
   trouble: Trouble | undefined,
 ): Reply {
   const [, id = "", list = ""] = /^\/api\/v2\/domains\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
-  const environment = truth.story.environments.find((each) => each.id === decodeURIComponent(id));
+  const environment = truth.scenario.environments.find((each) => each.id === decodeURIComponent(id));
   if (environment === undefined || !truth.isListed(environment, moment)) return NOT_FOUND;
   if (trouble === "forbidden") return refusal(403, "not authorized");
   const type = searchParams.get("finding") ?? "";
@@ -111,14 +111,14 @@ function inEnvironment(
 
 function datapipe(truth: Truth, moment: number): Reply {
   const last = truth.analysesBefore(moment).at(-1)?.[1];
-  if (!truth.story.tellsAnalysis) return NOT_FOUND;
+  if (!truth.scenario.reportsAnalysis) return NOT_FOUND;
   const at = last === undefined ? ZERO_TIME : new Date(clockOf(truth, last)).toISOString();
   const status = truth.isAnalysing(moment) ? "analyzing" : "idle";
   return { status: 200, body: { data: { status, last_complete_analysis_at: at } } };
 }
 
 function environments(truth: Truth, moment: number): Reply {
-  const listed = truth.story.environments.filter((environment) => truth.isListed(environment, moment));
+  const listed = truth.scenario.environments.filter((environment) => truth.isListed(environment, moment));
   const data = listed.map(({ id, name, zones }) => ({
     id,
     name,
@@ -155,7 +155,7 @@ function details(
   const isEmptied = trouble === "empty lists" || (trouble === "empty pair lists" && isPair(type));
   const rows = isEmptied ? [] : truth.rowsOf(id, type, moment);
   const skip = Number(query.get("skip") ?? 0);
-  const limit = Math.min(Number(query.get("limit") ?? 10) || Infinity, truth.story.pageSize);
+  const limit = Math.min(Number(query.get("limit") ?? 10) || Infinity, truth.scenario.pageSize);
   const data = rows
     .slice(skip, trouble === "short lists" && skip > 0 ? skip : skip + limit)
     .map(({ finding, deletedAt }) => record(truth, finding, deletedAt, moment))
@@ -179,7 +179,7 @@ function swapped(row: Row): Row {
   };
 }
 
-function record(truth: Truth, finding: StoryFinding, deletedAt: number | null, moment: number): Row {
+function record(truth: Truth, finding: ScenarioFinding, deletedAt: number | null, moment: number): Row {
   const { source, target, type, environment } = finding;
   const props = (objectid: string): object => ({ objectid, name: `${objectid}@CORP.TEST` });
   const accepted = truth.isAccepted(finding, moment);
@@ -214,7 +214,7 @@ function deletionTime(truth: Truth, moment: number): string {
 }
 
 function shortestPath(truth: Truth, start: string, end: string, moment: number): Reply {
-  const finding = truth.story.findings.find(({ source, target }) => source === start && target === end);
+  const finding = truth.scenario.findings.find(({ source, target }) => source === start && target === end);
   if (finding === undefined || !truth.knowsObjects(finding.environment, moment)) return refusal(500, "not found");
   const analysis = truth.analysesBefore(moment).at(-1);
   // What a list leaves out for a moment, the graph may lack as well.
@@ -227,7 +227,7 @@ function shortestPath(truth: Truth, start: string, end: string, moment: number):
 }
 
 function search(truth: Truth, text: string, moment: number): Reply {
-  const finding = truth.story.findings.find(({ target }) => target === text);
+  const finding = truth.scenario.findings.find(({ target }) => target === text);
   const isKnown = finding !== undefined && truth.knowsObjects(finding.environment, moment);
   const data = isKnown ? [{ objectid: text, name: `${text}@CORP.TEST`, type: "User" }] : [];
   return { status: 200, body: { data } };

@@ -1,7 +1,7 @@
 import type { Span } from "../scenario.ts";
 
-/** Moments are milliseconds since the story began. */
-export interface StoryFinding {
+/** Moments are milliseconds since the scenario began. */
+export interface ScenarioFinding {
   readonly key: string;
   readonly environment: string;
   readonly type: string;
@@ -9,7 +9,7 @@ export interface StoryFinding {
   readonly source: string | null;
   readonly target: string;
   readonly zone: string;
-  /** When the risk really exists: the truth that only the judge knows. */
+  /** When the risk really exists: the truth that only the checks know. */
   readonly real: readonly Span[];
   /** When the service does not list it although it exists: one analysis each. */
   readonly flaps: readonly Span[];
@@ -18,7 +18,7 @@ export interface StoryFinding {
   readonly accepted: readonly Span[];
 }
 
-export interface StoryEnvironment {
+export interface ScenarioEnvironment {
   readonly id: string;
   readonly name: string;
   readonly zones: readonly string[];
@@ -52,7 +52,7 @@ export type Trouble =
   /** Lists name both objects of a finding the other way round. */
   | "swapped rows";
 
-export interface StoryAlert {
+export interface ScenarioAlert {
   readonly id: string;
   readonly environment: string;
   readonly type: string;
@@ -68,7 +68,7 @@ export interface PersonAct {
   readonly act: "close" | "reopen";
 }
 
-export interface StoryRun {
+export interface ScenarioRun {
   readonly at: number;
   /** The host and the plugin die after so many messages. */
   readonly killAfter?: number;
@@ -81,19 +81,19 @@ export interface StoryRun {
 }
 
 /** What happens to a tenant and to the alerts of a host over weeks. */
-export interface Story {
+export interface JobScenario {
   readonly seed: number;
-  readonly environments: readonly StoryEnvironment[];
-  readonly findings: readonly StoryFinding[];
-  readonly alerts: readonly StoryAlert[];
+  readonly environments: readonly ScenarioEnvironment[];
+  readonly findings: readonly ScenarioFinding[];
+  readonly alerts: readonly ScenarioAlert[];
   readonly analyses: readonly Span[];
   /** Milliseconds between two collections. */
   readonly collectEvery: number;
   readonly troubles: readonly { readonly span: Span; readonly trouble: Trouble }[];
-  readonly runs: readonly StoryRun[];
+  readonly runs: readonly ScenarioRun[];
   readonly acts: readonly PersonAct[];
   /** Whether the tenant offers `datapipe/status`. */
-  readonly tellsAnalysis: boolean;
+  readonly reportsAnalysis: boolean;
   /** Whether rows that are gone stay listed as deleted. */
   readonly marksDeleted: boolean;
   readonly pageSize: number;
@@ -106,7 +106,7 @@ export interface Story {
   /** How far the host's clock is ahead of the service's, at most 50 minutes. */
   readonly hostAhead: number;
   /** Whether the host says who reopened an alert. */
-  readonly tellsReopening: boolean;
+  readonly reportsReopening: boolean;
   /** Whether the host keeps the patches of the messages. */
   readonly keepsPatches: boolean;
   /** From then on nothing goes wrong any more. */

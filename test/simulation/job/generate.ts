@@ -1,8 +1,15 @@
 import { Random } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
-import type { Story, StoryAlert, StoryEnvironment, StoryFinding, StoryRun, Trouble } from "./story.ts";
-import { isPair, TYPES } from "./types.ts";
+import type {
+  JobScenario,
+  ScenarioAlert,
+  ScenarioEnvironment,
+  ScenarioFinding,
+  ScenarioRun,
+  Trouble,
+} from "./scenario.ts";
+import { isPair, TYPES } from "./finding-types.ts";
 
 const TROUBLES: readonly Trouble[] = [
   "down",
@@ -19,27 +26,27 @@ const TROUBLES: readonly Trouble[] = [
 /** The longest wait of an alert that was reopened is 14 days. */
 const QUIET_MS = 17 * DAY;
 
-/** The same seed and number always give the same story. */
-export function generateStory(seed: number, number: number): Story {
-  return withShortRuns(new Draft(new Random(seed, 77, number)).story(), new Random(seed, 78, number));
+/** The same seed and number always give the same scenario. */
+export function generateJobScenario(seed: number, number: number): JobScenario {
+  return withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
 }
 
-/** Hosts that give runs so little time that many end in the middle, some of them until the end of the story. */
-function withShortRuns(story: Story, random: Random): Story {
-  if (!random.chance(0.25)) return story;
+/** Hosts that give runs so little time that many end in the middle, some of them until the end of the scenario. */
+function withShortRuns(scenario: JobScenario, random: Random): JobScenario {
+  if (!random.chance(0.25)) return scenario;
   const quietMs = random.chance(0.4) ? random.int(2_500, 6_000) : undefined;
-  const runs = story.runs.map((run): StoryRun => {
-    const timeMs = run.at >= story.quietFrom ? quietMs : random.chance(0.6) ? random.int(300, 3_000) : undefined;
+  const runs = scenario.runs.map((run): ScenarioRun => {
+    const timeMs = run.at >= scenario.quietFrom ? quietMs : random.chance(0.6) ? random.int(300, 3_000) : undefined;
     return timeMs === undefined ? run : { ...run, timeMs };
   });
-  return { ...story, runs };
+  return { ...scenario, runs };
 }
 
 class Draft {
   readonly #random: Random;
   readonly #quietFrom: number;
   readonly #analyses: Span[];
-  /** Most findings of an environment are lost for a while, which only their number tells from a fix. */
+  /** Most findings of an environment are lost for a while, which looks like a fix except for their number. */
   #hasMassLoss = false;
 
   constructor(random: Random) {
@@ -48,7 +55,7 @@ class Draft {
     this.#analyses = this.#makeAnalyses();
   }
 
-  story(): Story {
+  scenario(): JobScenario {
     const random = this.#random;
     const environments = Array.from({ length: random.pick([1, 1, 2, 3]) }, (_, index) => this.#environment(index));
     const findings = environments.flatMap((environment) => this.#findings(environment));
@@ -64,7 +71,7 @@ class Draft {
       troubles: this.#troubles(),
       runs,
       acts: this.#acts(alerts),
-      tellsAnalysis: random.chance(0.85),
+      reportsAnalysis: random.chance(0.85),
       marksDeleted: random.chance(0.25),
       pageSize: random.pick([2, 5, 1_000, 1_000]),
       renewsIds: random.chance(0.3),
@@ -75,7 +82,7 @@ class Draft {
         ? { span: this.#span(HOUR, 4 * DAY), by: random.spread(HOUR, 4 * DAY), who: random.pick(["service", "host"]) }
         : null,
       hostAhead: random.chance(0.3) ? random.int(-50, 50) * MINUTE : 0,
-      tellsReopening: random.chance(0.7),
+      reportsReopening: random.chance(0.7),
       keepsPatches: random.chance(0.8),
       quietFrom: this.#quietFrom,
       end: this.#quietFrom + QUIET_MS,
@@ -95,7 +102,7 @@ class Draft {
     return analyses;
   }
 
-  #environment(index: number): StoryEnvironment {
+  #environment(index: number): ScenarioEnvironment {
     const random = this.#random;
     const id = `S-1-5-21-${index + 1}-22-33`;
     const types = random.shuffled(TYPES.map(({ name }) => name)).slice(0, random.int(1, 4));
@@ -110,7 +117,7 @@ class Draft {
       hidden: random.chance(0.12) ? [this.#span(2 * HOUR, 5 * DAY)] : [],
       removedAt: random.chance(0.05) ? random.int(DAY, this.#quietFrom) : null,
       deadCollector,
-      // One after the other, they would be dead for longer than anybody can tell from a fix.
+      // One after the other, they would be dead for so long that it looks like a fix.
       deadSessions: deadCollector.length === 0 && random.chance(0.12) ? [this.#span(2 * DAY, 9 * DAY)] : [],
       hiddenZones: zones.length > 1 && random.chance(0.5) ? [{ zone: "2", span: this.#hiddenZone() }] : [],
       removedTypes: type !== undefined && random.chance(0.05) ? [{ type, at: random.int(DAY, this.#quietFrom) }] : [],
@@ -123,11 +130,11 @@ class Draft {
     return [from, this.#random.chance(0.5) ? Number.MAX_SAFE_INTEGER : until];
   }
 
-  #findings({ id, types, zones }: StoryEnvironment): StoryFinding[] {
+  #findings({ id, types, zones }: ScenarioEnvironment): ScenarioFinding[] {
     const random = this.#random;
     const count = random.chance(0.15) ? random.int(15, 40) : random.int(1, 8);
     const fixShare = random.pick([0, 0.2, 0.4, 0.8]);
-    // At most 10 are lost like as many that are fixed: only their number tells the two apart.
+    // At most 10 are lost like as many that are fixed: only their number shows the difference.
     const massLoss = random.chance(0.4) && count >= 15 ? this.#span(26 * HOUR, 9 * DAY) : null;
     this.#hasMassLoss ||= massLoss !== null;
     return Array.from({ length: count }, (_, index) => {
@@ -154,7 +161,7 @@ class Draft {
     return this.#random.chance(0.5) ? Number.MAX_SAFE_INTEGER : this.#random.int(DAY, this.#quietFrom);
   }
 
-  /** It exists from before the story on; some are fixed, and some of these come back. */
+  /** It exists from before the scenario on; some are fixed, and some of these come back. */
   #real(fixShare: number): Span[] {
     const random = this.#random;
     const forever = Number.MAX_SAFE_INTEGER;
@@ -177,16 +184,16 @@ class Draft {
     });
   }
 
-  #alerts(findings: readonly StoryFinding[]): StoryAlert[] {
+  #alerts(findings: readonly ScenarioFinding[]): ScenarioAlert[] {
     const random = this.#random;
-    const streams = new Map<string, StoryFinding[]>();
+    const streams = new Map<string, ScenarioFinding[]>();
     for (const finding of findings) {
       const key = `${finding.environment}/${finding.type}`;
       streams.set(key, [...(streams.get(key) ?? []), finding]);
     }
     return [...streams.values()].flatMap((all) => {
       const rest = [...all];
-      const alerts: StoryAlert[] = [];
+      const alerts: ScenarioAlert[] = [];
       while (rest.length > 0) {
         const own = rest.splice(0, random.int(1, 5));
         // Some findings are in no alert: the job sees them in the lists of the others.
@@ -207,7 +214,7 @@ class Draft {
     });
   }
 
-  #troubles(): Story["troubles"] {
+  #troubles(): JobScenario["troubles"] {
     const random = this.#random;
     const count = random.pick([0, 0, 1, 2, 4]);
     return Array.from({ length: count }, () => {
@@ -218,10 +225,10 @@ class Draft {
     });
   }
 
-  #runs(): StoryRun[] {
+  #runs(): ScenarioRun[] {
     const random = this.#random;
     const every = random.pick([4, 8, 12]) * HOUR;
-    const runs: StoryRun[] = [];
+    const runs: ScenarioRun[] = [];
     for (let at = random.int(0, HOUR); at < this.#quietFrom; at += every + random.int(-60, 60) * MINUTE) {
       const from = at;
       const next = this.#analyses.find(([start]) => start > from + HOUR)!;
@@ -241,7 +248,7 @@ class Draft {
     return runs;
   }
 
-  #acts(alerts: readonly StoryAlert[]): Story["acts"] {
+  #acts(alerts: readonly ScenarioAlert[]): JobScenario["acts"] {
     const random = this.#random;
     return Array.from({ length: this.#hasMassLoss ? 0 : random.pick([0, 0, 1, 3]) }, () => ({
       at: random.int(0, this.#quietFrom),

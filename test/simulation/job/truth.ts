@@ -1,22 +1,22 @@
 import { hashText } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, inSpan } from "../world.ts";
-import type { Story, StoryEnvironment, StoryFinding, Trouble } from "./story.ts";
-import { restsOnSession } from "./types.ts";
+import type { JobScenario, ScenarioEnvironment, ScenarioFinding, Trouble } from "./scenario.ts";
+import { restsOnSession } from "./finding-types.ts";
 
-/** What is true of a story, and what the service knows of it. */
+/** What is true in a scenario, and what the service knows of it. */
 export class Truth {
-  readonly story: Story;
-  readonly #environments: ReadonlyMap<string, StoryEnvironment>;
-  readonly findings: ReadonlyMap<string, StoryFinding>;
+  readonly scenario: JobScenario;
+  readonly #environments: ReadonlyMap<string, ScenarioEnvironment>;
+  readonly findings: ReadonlyMap<string, ScenarioFinding>;
 
-  constructor(story: Story) {
-    this.story = story;
-    this.#environments = new Map(story.environments.map((environment) => [environment.id, environment]));
-    this.findings = new Map(story.findings.map((finding) => [finding.key, finding]));
+  constructor(scenario: JobScenario) {
+    this.scenario = scenario;
+    this.#environments = new Map(scenario.environments.map((environment) => [environment.id, environment]));
+    this.findings = new Map(scenario.findings.map((finding) => [finding.key, finding]));
   }
 
-  environment(id: string): StoryEnvironment {
+  environment(id: string): ScenarioEnvironment {
     const found = this.#environments.get(id);
     if (found === undefined) throw new Error(`There is no environment ${id}.`);
     return found;
@@ -27,19 +27,19 @@ export class Truth {
   /** The analyses that were complete at a moment, oldest first. */
   analysesBefore(moment: number): readonly Span[] {
     if (this.#before.moment !== moment) {
-      this.#before = { moment, analyses: this.story.analyses.filter(([, end]) => end <= moment) };
+      this.#before = { moment, analyses: this.scenario.analyses.filter(([, end]) => end <= moment) };
     }
     return this.#before.analyses;
   }
 
   isAnalysing(moment: number): boolean {
-    return this.story.analyses.some((span) => inSpan(moment, span));
+    return this.scenario.analyses.some((span) => inSpan(moment, span));
   }
 
   /** When the last collection before a moment ran, of everything or of sessions. */
   #lastCollection(id: string, moment: number, { ofSessions }: { ofSessions: boolean }): number {
     const { deadCollector, deadSessions } = this.environment(id);
-    const { collectEvery } = this.story;
+    const { collectEvery } = this.scenario;
     const dead = ofSessions ? [...deadCollector, ...deadSessions] : deadCollector;
     let at = Math.floor(moment / collectEvery) * collectEvery;
     for (let span = covering(dead, at); span !== undefined; span = covering(dead, at)) {
@@ -49,31 +49,31 @@ export class Truth {
   }
 
   /** Whether the risk exists. */
-  isReal({ real }: StoryFinding, moment: number): boolean {
+  isReal({ real }: ScenarioFinding, moment: number): boolean {
     return real.some((span) => inSpan(moment, span));
   }
 
   troubleAt(moment: number): Trouble | undefined {
-    return this.story.troubles.find(({ span }) => inSpan(moment, span))?.trouble;
+    return this.scenario.troubles.find(({ span }) => inSpan(moment, span))?.trouble;
   }
 
   /** The moment that the data of an analysis about a finding is from. */
-  dataOf({ environment, type }: StoryFinding, [start]: Span): number {
+  dataOf({ environment, type }: ScenarioFinding, [start]: Span): number {
     return this.#lastCollection(environment, start, { ofSessions: restsOnSession(type) });
   }
 
   /** Whether the data of an analysis has the relationship of a finding. */
-  isInData(finding: StoryFinding, analysis: Span): boolean {
+  isInData(finding: ScenarioFinding, analysis: Span): boolean {
     const collected = this.dataOf(finding, analysis);
     const keeps = restsOnSession(finding.type) ? 3 * DAY : 7 * DAY;
     return this.isReal(finding, collected) && analysis[0] - collected <= keeps;
   }
 
-  readonly #found = new Map<Span, Map<StoryFinding, boolean>>();
+  readonly #found = new Map<Span, Map<ScenarioFinding, boolean>>();
 
   /** Whether an analysis found it. */
-  isFound(finding: StoryFinding, analysis: Span): boolean {
-    const known = this.#found.get(analysis) ?? new Map<StoryFinding, boolean>();
+  isFound(finding: ScenarioFinding, analysis: Span): boolean {
+    const known = this.#found.get(analysis) ?? new Map<ScenarioFinding, boolean>();
     this.#found.set(analysis, known);
     const before = known.get(finding);
     if (before !== undefined) return before;
@@ -94,7 +94,7 @@ export class Truth {
     return this.environment(id).hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span));
   }
 
-  isListed({ hidden, removedAt }: StoryEnvironment, moment: number): boolean {
+  isListed({ hidden, removedAt }: ScenarioEnvironment, moment: number): boolean {
     return !hidden.some((span) => inSpan(moment, span)) && (removedAt === null || moment < removedAt);
   }
 
@@ -103,41 +103,41 @@ export class Truth {
   }
 
   /** The rows that a list has at a moment: those of the last complete analysis. */
-  rowsOf(id: string, type: string, moment: number): { finding: StoryFinding; deletedAt: number | null }[] {
+  rowsOf(id: string, type: string, moment: number): { finding: ScenarioFinding; deletedAt: number | null }[] {
     const analyses = this.analysesBefore(moment);
     const last = analyses.at(-1);
     if (last === undefined) return [];
-    const own = this.story.findings.filter((finding) => finding.environment === id && finding.type === type);
-    return own.flatMap((finding): { finding: StoryFinding; deletedAt: number | null }[] => {
+    const own = this.scenario.findings.filter((finding) => finding.environment === id && finding.type === type);
+    return own.flatMap((finding): { finding: ScenarioFinding; deletedAt: number | null }[] => {
       if (this.isZoneHidden(id, finding.zone, moment)) return [];
       if (finding.unlisted.some((span) => inSpan(last[1], span))) return [];
       if (this.isFound(finding, last)) return [{ finding, deletedAt: null }];
-      if (!this.story.marksDeleted) return [];
+      if (!this.scenario.marksDeleted) return [];
       const found = analyses.findLastIndex((analysis) => this.isFound(finding, analysis));
       const next = analyses[found + 1];
       return found === -1 || next === undefined ? [] : [{ finding, deletedAt: next[1] }];
     });
   }
 
-  isAccepted({ accepted }: StoryFinding, moment: number): boolean {
+  isAccepted({ accepted }: ScenarioFinding, moment: number): boolean {
     const analysis = this.analysesBefore(moment).at(-1);
     return analysis !== undefined && accepted.some((span) => inSpan(analysis[1], span));
   }
 
-  idOf(finding: StoryFinding, moment: number): number {
-    const round = this.story.renewsIds ? this.analysesBefore(moment).length : 0;
+  idOf(finding: ScenarioFinding, moment: number): number {
+    const round = this.scenario.renewsIds ? this.analysesBefore(moment).length : 0;
     return (hashText(finding.key) % 1_000_000) * 1_000 + round + 1;
   }
 
   /** By how many milliseconds the clocks were set back by a moment. */
   setBackBy(moment: number): number {
-    const { setBack } = this.story;
+    const { setBack } = this.scenario;
     return setBack !== null && moment >= setBack.at ? setBack.by : 0;
   }
 
   /** By how many milliseconds a clock is ahead at a moment. */
   aheadBy(who: "service" | "host", moment: number): number {
-    const { ahead } = this.story;
+    const { ahead } = this.scenario;
     return ahead?.who === who && inSpan(moment, ahead.span) ? ahead.by : 0;
   }
 }

@@ -1,13 +1,13 @@
 import type { AlertChangeMessage, JobAlert } from "../../../src/runtime/protocol.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, inSpan } from "../world.ts";
-import type { HostedAlert, StoryHost } from "./host.ts";
-import type { StoryFinding, StoryRun, Trouble } from "./story.ts";
+import type { HostedAlert, JobHost } from "./host.ts";
+import type { ScenarioFinding, ScenarioRun, Trouble } from "./scenario.ts";
 import type { Truth } from "./truth.ts";
-import { restsOnSession } from "./types.ts";
+import { restsOnSession } from "./finding-types.ts";
 
-export interface StoryViolation {
-  readonly law:
+export interface JobViolation {
+  readonly invariant:
     "no false close" | "not too early" | "left alone" | "one message" | "closed" | "reopened" | "priority" | "result";
   readonly detail: string;
 }
@@ -18,9 +18,9 @@ export interface AskedChange {
   readonly moment: number;
 }
 
-/** A run that the judge looks at. */
-export interface JudgedRun {
-  readonly plan: StoryRun;
+/** A run to check. */
+export interface CheckedRun {
+  readonly plan: ScenarioRun;
   readonly span: Span;
 }
 
@@ -40,24 +40,24 @@ const LONGEST_ANSWER_MS = 110;
 
 const ACCEPTED_PRIORITY = 40;
 
-/** Knows the truth of a story, and nothing of how the job finds it out. */
-export class StoryJudge {
-  readonly violations: StoryViolation[] = [];
+/** Checks the job against the truth of a scenario, without knowing how the job finds it out. */
+export class JobChecker {
+  readonly violations: JobViolation[] = [];
   readonly #truth: Truth;
-  readonly #host: StoryHost;
+  readonly #host: JobHost;
   readonly #looks: Look[] = [];
   /** When the host lost the job's state last. */
   #stateLostAt = 0;
-  /** Alerts whose priority was lowered, or that were reopened by a host that does not say so, before the host lost what it had been told about them. */
+  /** Alerts whose priority was lowered, or that were reopened by a host that does not say so, before the host lost its record of that. */
   readonly #forgotten = new Set<HostedAlert>();
 
-  constructor(truth: Truth, host: StoryHost) {
+  constructor(truth: Truth, host: JobHost) {
     this.#truth = truth;
     this.#host = host;
   }
 
   /** One run is over. @param alerts as the host sent them */
-  run(changes: readonly AskedChange[], alerts: readonly JobAlert[], { plan, span }: JudgedRun): void {
+  run(changes: readonly AskedChange[], alerts: readonly JobAlert[], { plan, span }: CheckedRun): void {
     if (plan.state !== undefined) this.#stateIsLost(span[0]);
     const seen = new Set<string>();
     for (const { message, moment } of changes) {
@@ -66,7 +66,7 @@ export class StoryJudge {
       const alert = this.#host.alerts.get(message.alertId);
       const sent = alerts.find(({ alertId }) => alertId === message.alertId);
       if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
-      else this.#judge(message, alert, sent, moment);
+      else this.#checkChange(message, alert, sent, moment);
       if (alert !== undefined && plan.killAfter !== undefined) this.#isForgotten(alert, message);
     }
     this.#look(plan, span);
@@ -75,7 +75,7 @@ export class StoryJudge {
   #stateIsLost(moment: number): void {
     this.#stateLostAt = moment;
     for (const alert of this.#host.alerts.values()) {
-      const isReopened = alert.reopenings > 0 && !this.#truth.story.tellsReopening;
+      const isReopened = alert.reopenings > 0 && !this.#truth.scenario.reportsReopening;
       if (isReopened || alert.priority !== alert.plan.priority) this.#forgotten.add(alert);
       // The host says that the job reopened it, but not how often.
       alert.knownReopenings = Math.min(alert.knownReopenings, 1);
@@ -84,12 +84,12 @@ export class StoryJudge {
 
   /** A run was killed, and a host that keeps no patches knows nothing of what it asked for, but what it sees of its alerts. */
   #isForgotten(alert: HostedAlert, { change }: AlertChangeMessage): void {
-    const { keepsPatches, tellsReopening } = this.#truth.story;
-    const isSeen = change === "close" || change === "comment" || (change === "reopen" && tellsReopening);
+    const { keepsPatches, reportsReopening } = this.#truth.scenario;
+    const isSeen = change === "close" || change === "comment" || (change === "reopen" && reportsReopening);
     if (!keepsPatches && !isSeen) this.#forgotten.add(alert);
   }
 
-  #look({ killAfter, timeMs }: StoryRun, [start, end]: Span): void {
+  #look({ killAfter, timeMs }: ScenarioRun, [start, end]: Span): void {
     const truth = this.#truth;
     const analyses = truth.analysesBefore(end);
     const analysis = analyses.at(-1);
@@ -97,23 +97,23 @@ export class StoryJudge {
     const isSettled =
       analyses.length === truth.analysesBefore(start).length && !truth.isAnalysing(start) && !truth.isAnalysing(end);
     const trouble = truth.troubleAt(start) ?? truth.troubleAt(end);
-    // While the token sees less than before, the job may judge nothing.
-    const seesAll = truth.story.environments.every(
+    // While the token sees less than before, the job may decide nothing.
+    const seesAll = truth.scenario.environments.every(
       ({ hidden, removedAt, hiddenZones }) => hidden.length + hiddenZones.length === 0 && removedAt === null,
     );
     const isComplete = trouble === undefined && killAfter === undefined && timeMs === undefined;
     this.#looks.push({ at: start, analysis, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
   }
 
-  #judge(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
+  #checkChange(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
     const what = `${message.change} of ${message.alertId} at ${at(moment)}`;
     if (alert.touched) this.#broken("left alone", `${what}, which a person had closed or reopened`);
-    if (message.change === "close") this.#judgeClose(alert, sent, what, moment);
+    if (message.change === "close") this.#checkClose(alert, sent, what, moment);
     if (message.change === "reopen" && sent.status !== "closed") this.#broken("left alone", `${what}, which is open`);
     if (message.text.length < 20) this.#broken("one message", `${what} has no text`);
   }
 
-  #judgeClose(alert: HostedAlert, sent: JobAlert, what: string, moment: number): void {
+  #checkClose(alert: HostedAlert, sent: JobAlert, what: string, moment: number): void {
     if (sent.status !== "open") this.#broken("left alone", `${what}, which is closed`);
     const before = this.#truth.analysesBefore(moment - LONGEST_ANSWER_MS);
     const now = this.#truth.analysesBefore(moment);
@@ -127,11 +127,11 @@ export class StoryJudge {
 
   /** What is wrong with a close after some analyses. */
   #wrong(
-    finding: StoryFinding,
+    finding: ScenarioFinding,
     alert: HostedAlert,
     analyses: readonly Span[],
     moment: number,
-  ): StoryViolation["law"] | null {
+  ): JobViolation["invariant"] | null {
     const last = analyses.at(-1);
     const collected = last === undefined ? -Infinity : this.#truth.dataOf(finding, last);
     const isLongAbsent = this.#isLongAbsent(finding, alert, analyses, moment);
@@ -147,7 +147,7 @@ export class StoryJudge {
    * that lack a finding with none between them that was read are what a fix looks like.
    */
   #isLongAbsent(
-    finding: StoryFinding,
+    finding: ScenarioFinding,
     { knownReopenings }: HostedAlert,
     analyses: readonly Span[],
     moment: number,
@@ -175,14 +175,14 @@ export class StoryJudge {
    * Whether a loss of many findings looks like the fix of a few: the alerts have few of them, and so do the lists, unless the job has
    * lost what it knew of these.
    */
-  #isLossSmall({ environment, flaps }: StoryFinding, [, end]: Span): boolean {
+  #isLossSmall({ environment, flaps }: ScenarioFinding, [, end]: Span): boolean {
     const loss = flaps.find((span) => inSpan(end, span));
     if (loss === undefined) return false;
     const alerts = [...this.#host.alerts.values()].filter(({ plan }) => plan.environment === environment);
-    const isSmall = (findings: readonly StoryFinding[]): boolean =>
+    const isSmall = (findings: readonly ScenarioFinding[]): boolean =>
       findings.filter((finding) => finding.flaps.includes(loss)).length <= mostAtOnce(findings);
     const types = new Set(alerts.map(({ plan }) => plan.type));
-    const listed = this.#truth.story.findings.filter(
+    const listed = this.#truth.scenario.findings.filter(
       (each) => each.environment === environment && types.has(each.type),
     );
     const knewLists = this.#looks.some(
@@ -194,28 +194,28 @@ export class StoryJudge {
   /** Nobody can know that the service's clock was ahead when an analysis ended, and right again before anybody looked. */
   #plausibleEnd(analysis: Span, moment: number): number {
     const [, end] = analysis;
-    const told = end + this.#truth.aheadBy("service", end);
+    const reportedEnd = end + this.#truth.aheadBy("service", end);
     const first = this.#looks.find((look) => look.isComplete && look.analysis === analysis);
-    return told <= (first?.at ?? moment) ? told : end;
+    return reportedEnd <= (first?.at ?? moment) ? reportedEnd : end;
   }
 
-  /** Whether a zone was hidden that the finding is in before the job had state and an alert there to look for, and no graph can tell. */
-  #looksHidden({ source, environment, zone }: StoryFinding, moment: number): boolean {
+  /** Whether a zone was hidden that the finding is in before the job had state and an alert there to look for, and no graph shows it. */
+  #looksHidden({ source, environment, zone }: ScenarioFinding, moment: number): boolean {
     if (source !== null) return false;
-    const alerts = this.#truth.story.alerts.filter((alert) => alert.environment === environment);
+    const alerts = this.#truth.scenario.alerts.filter((alert) => alert.environment === environment);
     const from = Math.max(this.#stateLostAt, Math.min(...alerts.map((alert) => alert.from)));
     const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= from)?.at ?? Infinity;
     const { hiddenZones } = this.#truth.environment(environment);
     return hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span) && each.span[0] <= knownSince);
   }
 
-  #wait({ type }: StoryFinding, reopenings: number): number {
+  #wait({ type }: ScenarioFinding, reopenings: number): number {
     return Math.min(14 * DAY, (restsOnSession(type) ? 72 : 24) * HOUR * 2 ** reopenings);
   }
 
   /** Everything has been quiet for long: what was fixed is closed, and what holds is open. */
   end(): void {
-    const { end, quietFrom } = this.#truth.story;
+    const { end, quietFrom } = this.#truth.scenario;
     for (const alert of this.#host.alerts.values()) {
       const findings = this.#findingsOf(alert);
       if (alert.touched || this.#forgotten.has(alert) || this.#isExcused(alert, end)) continue;
@@ -227,11 +227,11 @@ export class StoryJudge {
         (finding) => this.#truth.isReal(finding, end) && !this.#truth.isAccepted(finding, end),
       );
       if (isBack && alert.status === "closed") this.#broken("reopened", `${id} is still closed`);
-      this.#judgePriority(alert, findings, end);
+      this.#checkPriority(alert, findings, end);
     }
   }
 
-  #judgePriority(alert: HostedAlert, findings: readonly StoryFinding[], end: number): void {
+  #checkPriority(alert: HostedAlert, findings: readonly ScenarioFinding[], end: number): void {
     if (alert.status === "closed" || findings.some((finding) => !this.#truth.isReal(finding, end))) return;
     const accepted = findings.every((finding) => this.#truth.isAccepted(finding, end));
     const some = findings.some((finding) => !this.#truth.isAccepted(finding, end));
@@ -243,7 +243,7 @@ export class StoryJudge {
   #isExcused({ plan }: HostedAlert, end: number): boolean {
     const { hiddenZones } = this.#truth.environment(plan.environment);
     return (
-      this.#truth.story.environments.some((environment) => !this.#truth.isListed(environment, end)) ||
+      this.#truth.scenario.environments.some((environment) => !this.#truth.isListed(environment, end)) ||
       this.#truth.isTypeRemoved(plan.environment, plan.type, end) ||
       hiddenZones.some(({ span }) => inSpan(end, span))
     );
@@ -251,7 +251,7 @@ export class StoryJudge {
 
   /** Whether the brake cannot hold, however the losses of the environment fall together, and something of it is left. */
   #canBeKnown({ plan }: HostedAlert): boolean {
-    const { findings } = this.#truth.story;
+    const { findings } = this.#truth.scenario;
     const own = findings.filter(({ environment }) => environment === plan.environment);
     const { deadCollector, deadSessions, hiddenZones, removedTypes } = this.#truth.environment(plan.environment);
     const isEmptied = this.#looks.some(({ trouble }) => trouble === "empty lists" || trouble === "empty pair lists");
@@ -269,7 +269,7 @@ export class StoryJudge {
     return lost.length <= most;
   }
 
-  #findingsOf({ plan }: HostedAlert): StoryFinding[] {
+  #findingsOf({ plan }: HostedAlert): ScenarioFinding[] {
     return plan.findings.map((key) => {
       const finding = this.#truth.findings.get(key);
       if (finding === undefined) throw new Error(`There is no finding ${key}.`);
@@ -281,13 +281,13 @@ export class StoryJudge {
     this.#broken("result", detail);
   }
 
-  #broken(law: StoryViolation["law"], detail: string): void {
-    this.violations.push({ law, detail });
+  #broken(invariant: JobViolation["invariant"], detail: string): void {
+    this.violations.push({ invariant, detail });
   }
 }
 
-/** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph can tell. */
-function mayBeLeftOut({ priority }: HostedAlert, findings: readonly StoryFinding[]): boolean {
+/** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph shows it. */
+function mayBeLeftOut({ priority }: HostedAlert, findings: readonly ScenarioFinding[]): boolean {
   return (
     priority === ACCEPTED_PRIORITY &&
     findings.some(({ accepted }) => accepted.length > 0) &&
@@ -296,12 +296,12 @@ function mayBeLeftOut({ priority }: HostedAlert, findings: readonly StoryFinding
 }
 
 /** How many of some findings may vanish at once before the brake holds. */
-function mostAtOnce({ length }: readonly StoryFinding[]): number {
+function mostAtOnce({ length }: readonly ScenarioFinding[]): number {
   return Math.max(10, 0.3 * length);
 }
 
 /** Whether just this analysis lacks it. */
-function flapsAt({ flaps }: StoryFinding, [, end]: Span): boolean {
+function flapsAt({ flaps }: ScenarioFinding, [, end]: Span): boolean {
   return flaps.some(([from, until]) => from === end && until === end + 1);
 }
 

@@ -1,12 +1,12 @@
 import type { AlertChangeMessage, JobAlert, Json, Message } from "../../../src/runtime/protocol.ts";
 import { mergePatch } from "../merge-patch.ts";
 import { DAY, EPOCH } from "../world.ts";
-import type { StoryAlert, StoryRun } from "./story.ts";
+import type { ScenarioAlert, ScenarioRun } from "./scenario.ts";
 import type { Truth } from "./truth.ts";
 
-/** An alert as the host of a story has it. */
+/** An alert as the host has it. */
 export interface HostedAlert {
-  readonly plan: StoryAlert;
+  readonly plan: ScenarioAlert;
   status: "open" | "closed";
   closedBy: JobAlert["closedBy"];
   closedAt: number | null;
@@ -22,14 +22,14 @@ export interface HostedAlert {
 }
 
 /** Keeps alerts and state, changes alerts as it is asked to, and does not always manage. */
-export class StoryHost {
+export class JobHost {
   state: Json = null;
   readonly alerts = new Map<string, HostedAlert>();
   readonly #truth: Truth;
 
   constructor(truth: Truth) {
     this.#truth = truth;
-    for (const plan of truth.story.alerts) {
+    for (const plan of truth.scenario.alerts) {
       this.alerts.set(plan.id, {
         plan,
         status: "open",
@@ -54,7 +54,7 @@ export class StoryHost {
       Object.assign(alert, { status: "closed", closedBy: "person", closedAt: this.#clock(moment), touched: true });
     }
     if (act === "reopen" && alert.status === "closed") {
-      const reopenedBy = this.#truth.story.tellsReopening ? "person" : null;
+      const reopenedBy = this.#truth.scenario.reportsReopening ? "person" : null;
       Object.assign(alert, { status: "open", reopenedBy, touched: true });
     }
   }
@@ -87,15 +87,15 @@ export class StoryHost {
     });
   }
 
-  take(message: Message, run: StoryRun, moment: number): void {
+  take(message: Message, run: ScenarioRun, moment: number): void {
     if (message.type === "result" && message.checkpoint !== undefined) this.state = message.checkpoint;
     if (message.type !== "alert_change") return;
     this.#change(message, run, moment);
-    const { keepsPatches } = this.#truth.story;
+    const { keepsPatches } = this.#truth.scenario;
     if (keepsPatches && message.checkpoint !== undefined) this.state = mergePatch(this.state, message.checkpoint);
   }
 
-  #change({ alertId, change, priority, text }: AlertChangeMessage, { closes }: StoryRun, moment: number): void {
+  #change({ alertId, change, priority, text }: AlertChangeMessage, { closes }: ScenarioRun, moment: number): void {
     const alert = this.alerts.get(alertId);
     if (alert === undefined) throw new Error(`The host has no alert ${alertId}.`);
     if (change === "comment") alert.comments.push(text);
@@ -107,7 +107,7 @@ export class StoryHost {
     if (change === "reopen") {
       alert.reopenings += 1;
       alert.knownReopenings += 1;
-      Object.assign(alert, { status: "open", reopenedBy: this.#truth.story.tellsReopening ? "job" : null });
+      Object.assign(alert, { status: "open", reopenedBy: this.#truth.scenario.reportsReopening ? "job" : null });
     }
   }
 
@@ -118,5 +118,5 @@ export class StoryHost {
 
 /** What the host's clock shows, in epoch milliseconds. */
 export function hostClockOf(truth: Truth, moment: number): number {
-  return EPOCH + moment - truth.setBackBy(moment) + truth.aheadBy("host", moment) + truth.story.hostAhead;
+  return EPOCH + moment - truth.setBackBy(moment) + truth.aheadBy("host", moment) + truth.scenario.hostAhead;
 }

@@ -1,4 +1,4 @@
-/** Finding types of the stories, and whether each names two objects. */
+/** Finding types of the scenarios, and whether each names two objects. */
 export const TYPES = [
   { name: "T0GenericAll", pairs: true },
   { name: "T0WriteDACL", pairs: true },

@@ -9,14 +9,14 @@ import { drive, Process, VirtualTime } from "../clock.ts";
 import { mix, Random } from "../random.ts";
 import { lendTimers } from "../timers.ts";
 import { DAY, HOUR } from "../world.ts";
-import { hostClockOf, StoryHost } from "./host.ts";
-import { type AskedChange, StoryJudge, type StoryViolation } from "./judge.ts";
-import type { Story, StoryRun } from "./story.ts";
-import { storyTenant } from "./tenant.ts";
+import { hostClockOf, JobHost } from "./host.ts";
+import { type AskedChange, JobChecker, type JobViolation } from "./checks.ts";
+import type { JobScenario, ScenarioRun } from "./scenario.ts";
+import { jobTenant } from "./tenant.ts";
 import { Truth } from "./truth.ts";
 
-export interface StoryOutcome {
-  readonly violations: readonly StoryViolation[];
+export interface JobOutcome {
+  readonly violations: readonly JobViolation[];
   readonly runs: number;
   readonly closings: number;
   readonly reopenings: number;
@@ -24,37 +24,37 @@ export interface StoryOutcome {
   readonly log: readonly string[];
 }
 
-/** Runs the job through a story on a virtual clock, and judges it by the truth. */
-export async function tellStory(story: Story): Promise<StoryOutcome> {
-  const truth = new Truth(story);
-  const host = new StoryHost(truth);
-  const judge = new StoryJudge(truth, host);
-  const time = new VirtualTime(mix(story.seed, 5));
-  const acts = [...story.acts];
+/** Runs the job through a scenario on a virtual clock, and checks it against the truth. */
+export async function runJobScenario(scenario: JobScenario): Promise<JobOutcome> {
+  const truth = new Truth(scenario);
+  const host = new JobHost(truth);
+  const checker = new JobChecker(truth, host);
+  const time = new VirtualTime(mix(scenario.seed, 5));
+  const acts = [...scenario.acts];
   const log: string[] = [];
-  for (const plan of story.runs) {
+  for (const plan of scenario.runs) {
     time.skipTo(Math.max(plan.at, time.now + 1_000));
     while (acts[0] !== undefined && acts[0].at <= time.now) {
       const { alert, act, at } = acts.shift()!;
       host.act(alert, act, at);
     }
     if (plan.state !== undefined) host.state = plan.state === "lost" ? null : { version: 1, tenant: 17 };
-    log.push(await oneRun(truth, host, judge, time, plan));
-    if (judge.violations.length > 0) break;
+    log.push(await oneRun(truth, host, checker, time, plan));
+    if (checker.violations.length > 0) break;
   }
-  if (judge.violations.length === 0) judge.end();
+  if (checker.violations.length === 0) checker.end();
   const alerts = [...host.alerts.values()];
   const sum = (count: "closings" | "reopenings"): number => alerts.reduce((all, alert) => all + alert[count], 0);
-  const { violations } = judge;
-  return { violations, runs: story.runs.length, closings: sum("closings"), reopenings: sum("reopenings"), log };
+  const { violations } = checker;
+  return { violations, runs: scenario.runs.length, closings: sum("closings"), reopenings: sum("reopenings"), log };
 }
 
 async function oneRun(
   truth: Truth,
-  host: StoryHost,
-  judge: StoryJudge,
+  host: JobHost,
+  checker: JobChecker,
   time: VirtualTime,
-  plan: StoryRun,
+  plan: ScenarioRun,
 ): Promise<string> {
   const start = time.now;
   const process = new Process(time);
@@ -83,9 +83,9 @@ async function oneRun(
   const wasKilled = !process.alive;
   process.kill();
   restore();
-  judge.run(changes, alerts, { plan, span: [start, time.now] });
+  checker.run(changes, alerts, { plan, span: [start, time.now] });
   if (!wasKilled && (!ended || end.result === undefined || end.stderr !== "")) {
-    judge.broken(`the run of day ${(start / DAY).toFixed(2)} ended without a result ${end.stderr}`);
+    checker.broken(`the run of day ${(start / DAY).toFixed(2)} ended without a result ${end.stderr}`);
   }
   const said = changes.map(({ message: { alertId, change, reason } }) => `  ${change} ${alertId} (${reason})`);
   return [`day ${(start / DAY).toFixed(2)}${wasKilled ? " killed" : ""}: ${end.result?.message ?? ""}`, ...said].join(
@@ -95,14 +95,14 @@ async function oneRun(
 
 function startJob(
   truth: Truth,
-  host: StoryHost,
-  { process, time, plan: { timeMs } }: { process: Process; time: VirtualTime; plan: StoryRun },
+  host: JobHost,
+  { process, time, plan: { timeMs } }: { process: Process; time: VirtualTime; plan: ScenarioRun },
   alerts: readonly JobAlert[],
   take: (message: Message) => void,
   end: { stderr: string },
 ): Promise<number> {
   const epoch = hostClockOf(truth, time.now) - time.now;
-  const transport = storyTenant(truth, process, () => time.now);
+  const transport = jobTenant(truth, process, () => time.now);
   const job = followUpFindings((context, parameters) => openService(context, parameters, transport));
   const request = {
     protocol: 1,
@@ -132,7 +132,7 @@ function startJob(
       end.stderr += line;
     }),
     clock: process.clock(epoch),
-    random: new Random(truth.story.seed, time.now).next,
+    random: new Random(truth.scenario.seed, time.now).next,
     manifest,
     modules: { jobs: { [job.name]: () => Promise.resolve({ default: job }) } } as unknown as PluginModules,
     stop: new AbortController().signal,
