@@ -8,7 +8,7 @@ import { rootDir, type Trial } from "./trial.ts";
 
 const run = promisify(execFile);
 
-/** Each is explained in CONTRIBUTING.md. */
+/** Each is explained in README.md, in this folder. */
 const EXPLAINED = new Set(
   ["no-restricted-globals", "no-restricted-imports", "valid-author"].map((rule) => `@n8n/community-nodes/${rule}`),
 );
