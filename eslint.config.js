@@ -208,7 +208,7 @@ export default tseslint.config(
       "no-restricted-syntax": [
         "error",
         ...["NewExpression[callee.name='Date']", "MemberExpression[object.name='Date'][property.name='parse']"].map(
-          (selector) => ({ selector, message: "luxon reads and writes dates here: docs/decisions.md, Dates and times." }),
+          (selector) => ({ selector, message: "luxon handles dates here: docs/decisions.md, Dates and times." }),
         ),
       ],
     },
