@@ -3,6 +3,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a text that says something: an empty one says as little as a missing one. */
+export function isFilledText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }

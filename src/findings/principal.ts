@@ -1,3 +1,4 @@
+import { isFilledText } from "../json.ts";
 import type { Finding, ObjectProperties } from "../service/resources/findings.records.ts";
 
 /** One end of a finding: a directory or cloud object. */
@@ -68,10 +69,10 @@ function tierZero(props: ObjectProperties | undefined): boolean | undefined {
 
 /** The first text that says something: an empty one says as little as a missing one. */
 export function firstText(...texts: readonly (string | undefined)[]): string | undefined {
-  return texts.find((text) => text !== undefined && text !== "");
+  return texts.find(isFilledText);
 }
 
 function textIn(props: ObjectProperties | undefined, name: string): string | undefined {
   const value = props?.[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
+  return isFilledText(value) ? value : undefined;
 }

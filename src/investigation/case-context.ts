@@ -1,7 +1,7 @@
-import { type Json, type JsonObject, SEVERITIES, type Severity } from "../runtime/protocol.ts";
+import type { Json, JsonObject, Severity } from "../runtime/protocol.ts";
 import { InputError } from "../runtime/errors.ts";
 import { inCapitals, listed } from "../text.ts";
-import { rankOf } from "../runtime/severity.ts";
+import { isSeverity, rankOf } from "../runtime/severity.ts";
 
 /** An entity of the case, as the platform identifies it. */
 export interface CaseEntity {
@@ -98,9 +98,8 @@ function text(value: Json | undefined): string {
  *
  * @param accepted - true, or the text that a platform without booleans makes of it
  */
-function severityIn(word: Json | undefined, accepted: Json | undefined): { severity?: Severity } {
-  const severity = SEVERITIES.find((known) => known === word);
-  if (severity === undefined) return {};
+function severityIn(severity: Json | undefined, accepted: Json | undefined): { severity?: Severity } {
+  if (!isSeverity(severity)) return {};
   const isAccepted = accepted === true || accepted === "true";
   return { severity: isAccepted && rankOf(severity) < rankOf("low") ? "low" : severity };
 }

@@ -1,5 +1,10 @@
 import { SEVERITIES, type Severity } from "./protocol.ts";
 
+/** Whether a text is one of the words that the host contract has for severities. */
+export function isSeverity(word: unknown): word is Severity {
+  return SEVERITIES.some((known) => known === word);
+}
+
 /** The place of a severity among all of them: 0 is the worst. */
 export function rankOf(severity: Severity | undefined): number {
   return SEVERITIES.indexOf(severity ?? "unknown");

@@ -1,3 +1,4 @@
+import { isFilledText } from "../json.ts";
 import { ConfigurationError } from "./errors/errors.ts";
 
 const REDACTED = "[redacted]";
@@ -50,7 +51,7 @@ export function checkCredentials(credentials: Credentials): void {
   }
   requireHeaderText("Token ID", credentials.id);
   const key: unknown = credentials.key.reveal();
-  if (!isText(key)) {
+  if (!isFilledText(key)) {
     throw new ConfigurationError("Token Key is empty. No request was sent. Enter the secret half of the API token.");
   }
   // A Token ID is sent as it is. A key in its place would go over the wire.
@@ -75,12 +76,8 @@ export function checkCredentials(credentials: Credentials): void {
 const SHORTEST_KEY = 8;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
 function requireHeaderText(label: string, text: unknown): void {
-  if (!isText(text))
+  if (!isFilledText(text))
     throw new ConfigurationError(`${label} is empty. No request was sent. Enter it as the service showed it.`);
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw new ConfigurationError(

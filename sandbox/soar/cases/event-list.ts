@@ -8,6 +8,7 @@ import type {
   FindingEnd,
   Page,
 } from "../../console/contract/index.ts";
+import { isFilledText } from "../../../src/json.ts";
 import type { Alert, AlertEvent, Severity } from "../../../src/runtime/protocol.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { SEVERITY_RANKS } from "./cases.ts";
@@ -145,7 +146,7 @@ export class Events {
     ) as { findingType: string; rank: number; source: unknown; target: unknown }[];
     const all = countOf(this.db, "events", { sql: "case_id = ?", values: [caseId] });
     const findings = rows.flatMap(({ findingType, rank, source, target }) =>
-      isText(source) && isText(target)
+      isFilledText(source) && isFilledText(target)
         ? [{ findingType, source, target, severity: SEVERITY_RANKS[rank] ?? ("unknown" as const) }]
         : [],
     );
@@ -170,14 +171,10 @@ export class Events {
   }
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
 function endOf(event: AlertEvent, end: "source" | "target"): FindingEnd | null {
   const [id, name, kind] = ["object_id", "principal_name", "principal_kind"].map((field) => event[`${end}_${field}`]);
-  if (typeof id !== "string" || id === "") return null;
-  return { id, name: typeof name === "string" && name !== "" ? name : id, kind: typeof kind === "string" ? kind : "" };
+  if (!isFilledText(id)) return null;
+  return { id, name: isFilledText(name) ? name : id, kind: typeof kind === "string" ? kind : "" };
 }
 
 function grouped(event: AlertEvent): EventView["groups"] {

@@ -3,6 +3,7 @@ import { Selection } from "../../ingestion/selection.ts";
 import type { FindingRecord } from "../../records/finding-record.ts";
 import { InputError, ParameterError } from "../../runtime/errors.ts";
 import { SEVERITIES } from "../../runtime/protocol.ts";
+import { isSeverity } from "../../runtime/severity.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { connect, type ServiceOptions } from "../../service/connect.ts";
 import { named } from "../../text.ts";
@@ -55,7 +56,7 @@ async function list(service: AttackPathService, call: ToolCall, clock: Clock) {
 function chosen(call: ToolCall, now: number): { args: FindingsArguments; filter: Omit<FindingFilter, "environments"> } {
   const args = readArguments("findings", PARAMETERS, call.args) as unknown as FindingsArguments;
   const { types, severities, since, accepted, limit } = args;
-  const unknown = (severities ?? []).find((severity) => !SEVERITIES.some((known) => known === severity));
+  const unknown = (severities ?? []).find((severity) => !isSeverity(severity));
   if (unknown !== undefined) {
     throw new InputError(`There is no severity ${named(unknown)}. There are: ${SEVERITIES.join(", ")}.`);
   }

@@ -1,8 +1,9 @@
+import { severityOf } from "../../findings/severity.ts";
+import { isFilledText } from "../../json.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
-import { SEVERITIES, type Severity } from "../../runtime/protocol.ts";
-import { isSameText } from "../../text.ts";
+import type { Severity } from "../../runtime/protocol.ts";
 
 /** A relationship finding whose risk was not accepted. */
 export interface OpenFinding {
@@ -63,13 +64,9 @@ export async function readOpenFindings(
 function add(read: OpenFindings, findingType: string, finding: Finding): void {
   if (finding.deleted_at != null) return;
   if (finding.Accepted === true) read.accepted += 1;
-  else if (!isText(finding.FromPrincipal) || !isText(finding.ToPrincipal)) read.withoutPath += 1;
+  else if (!isFilledText(finding.FromPrincipal) || !isFilledText(finding.ToPrincipal)) read.withoutPath += 1;
   else {
-    const severity = SEVERITIES.find((known) => isSameText(known, finding.Severity ?? "")) ?? "unknown";
+    const severity = severityOf(finding.Severity, finding.ExposurePercentage, finding.ImpactPercentage);
     read.findings.push({ findingType, source: finding.FromPrincipal, target: finding.ToPrincipal, severity });
   }
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

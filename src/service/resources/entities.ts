@@ -1,4 +1,4 @@
-import { isObject } from "../../json.ts";
+import { isFilledText, isObject } from "../../json.ts";
 import { validateEntity, validateRelated } from "../../generated/validators.js";
 import type { AttackPathService, PageQuery } from "../attack-path-service.ts";
 import { path, type QueryPair } from "../http/target.ts";
@@ -49,10 +49,6 @@ function toPage(api: Api, reply: Reply): RelatedPage {
   return { items: api.list(validateRelated, reply).map(toRelated), total: reply.body.count };
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
 /** Whether an entry of a list of related objects says which object it is. */
 export function isNamed({ objectId, name }: RelatedObject): boolean {
   return objectId !== null || name !== null;
@@ -81,7 +77,7 @@ export async function* relatedPages(
 
 function toRelated({ objectID, name, label, kind, properties, props }: WireRelated): RelatedObject {
   const known = properties ?? props ?? {};
-  const first = (...values: unknown[]): string | null => values.filter(isText).find((value) => value !== "") ?? null;
+  const first = (...values: unknown[]): string | null => values.find(isFilledText) ?? null;
   return {
     objectId: first(objectID, known["objectid"], known["id"]),
     name: first(name, known["name"], known["displayname"]),
@@ -97,7 +93,7 @@ function toRelated({ objectID, name, label, kind, properties, props }: WireRelat
 function toEntity(api: Api, reply: Reply, objectId: string): Entity {
   const { props, properties, kind, kinds, isTierZero, isOwnedObject, ...rest } = api.record(validateEntity, reply, 0);
   const said = (properties ?? props)?.["objectid"];
-  if (typeof said === "string" && said !== "" && said.toUpperCase() !== objectId.toUpperCase())
+  if (isFilledText(said) && said.toUpperCase() !== objectId.toUpperCase())
     throw malformed("is about another object", reply.endpoint);
   const entity: Entity = { properties: properties ?? props ?? {}, counts: countsIn(rest) };
   if (Object.keys(entity.properties).length + Object.keys(entity.counts).length === 0)
