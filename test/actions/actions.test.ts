@@ -178,7 +178,12 @@ describe("Does Path Exist", () => {
     // A finding may be about such a relationship. It is open as long as the relationship exists.
     const findings = [{ source: from, target: to }];
     const ofAlert = await host.act({ name: "Does Path Exist", parameters: {}, context: { findings } });
-    expect(ofAlert.result).toMatchObject({ value: true, json: { paths: [{ hops: [{ relation: "Enroll" }] }] } });
+    expect(ofAlert.result).toMatchObject({
+      value: true,
+      json: { paths: [{ hops: [{ relation: "Enroll" }], givesControl: false }] },
+    });
+    expect(ofAlert.result.message).toContain("The relationship of the finding still exists, but gives no control");
+    expect(ofAlert.result).not.toHaveProperty("insight");
   });
 
   it("answers several pairs, and says first which of them it could not answer", async () => {

@@ -24,14 +24,21 @@ export class KnownGraph {
   readonly #edges = new Map<string, KnownEdge>();
   readonly #objects = new Map<string, Node>();
 
-  /** The edges in the order in which they are given. An edge with an object that the service does not name, or hides, is left out. */
-  add(hops: readonly Hop[]): KnownEdge[] {
-    return this.#addAll(hops.filter(({ from, to }) => !isHidden(from) && !isHidden(to)));
+  /**
+   * The edges in the order in which they are given. An edge with an object that the service does not name, or hides, is left out.
+   *
+   * @param areWays - false for edges that give no control: no path leads over them
+   */
+  add(hops: readonly Hop[], areWays = true): KnownEdge[] {
+    return this.#addAll(
+      hops.filter(({ from, to }) => !isHidden(from) && !isHidden(to)),
+      areWays,
+    );
   }
 
   /** The same for the hops of one path, with those of its hidden objects. These are not kept. */
-  addPath(hops: readonly Hop[]): KnownEdge[] {
-    return this.#addAll(hops);
+  addPath(hops: readonly Hop[], areWays = true): KnownEdge[] {
+    return this.#addAll(hops, areWays);
   }
 
   /** Undefined for one of a hidden object. */
@@ -49,22 +56,23 @@ export class KnownGraph {
   }
 
   /** The position tells the hidden objects of a path apart. */
-  #addAll(hops: readonly Hop[]): KnownEdge[] {
+  #addAll(hops: readonly Hop[], areWays: boolean): KnownEdge[] {
     return hops.flatMap((edge, index) => {
       const [from, to] = [keyOf(edge.from, index), keyOf(edge.to, index + 1)];
       if (from === null || to === null) return [];
       const key = JSON.stringify([from, edge.relation, to]);
       const known = this.#edges.get(key) ?? { key, edge, from, to };
-      if (!this.#edges.has(key)) this.#connect(known);
+      if (!this.#edges.has(key)) this.#connect(known, areWays);
       return [known];
     });
   }
 
-  #connect(known: KnownEdge): void {
+  #connect(known: KnownEdge, isWay: boolean): void {
     const ends = [known.edge.from, known.edge.to];
     for (const end of ends) if (end.objectId !== null && !isHidden(end)) this.#objects.set(end.objectId, end);
     if (ends.some(isHidden)) return;
     this.#edges.set(known.key, known);
+    if (!isWay) return;
     const leaving = this.#leaving.get(known.from);
     if (leaving) leaving.push(known);
     else this.#leaving.set(known.from, [known]);

@@ -1,4 +1,4 @@
-import type { PathEntry } from "../paths/path-entry.ts";
+import { isWithoutControl, type PathEntry } from "../paths/path-entry.ts";
 import { inCapitals } from "../../text.ts";
 import { type CutPlaces, cutPlaces, KnownGraph, type KnownEdge } from "./known-graph.ts";
 
@@ -43,8 +43,12 @@ export function rankCuts(answered: readonly AnsweredFinding[]): Cuts {
   const open = answered.flatMap((finding) => {
     const { entry } = finding;
     if (entry.exists !== true || entry.hops.length === 0) return [];
-    const path = graph.addPath(entry.hops);
-    return path.length < entry.hops.length ? [] : [{ ...finding, path, others: graph.add(entry.alternatives) }];
+    // The finding closes with its own relationship. For other findings, a relationship without control is no detour.
+    const areWays = !isWithoutControl(entry);
+    const path = graph.addPath(entry.hops, areWays);
+    return path.length < entry.hops.length
+      ? []
+      : [{ ...finding, path, others: graph.add(entry.alternatives, areWays) }];
   });
   const closed = answered.filter(({ entry }) => entry.exists === false || entry.length === 0).length;
   const [edges, objects] = [new Map<string, CutCounts>(), new Map<string, CutCounts>()];

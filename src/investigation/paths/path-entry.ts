@@ -32,6 +32,11 @@ export function isAnswered({ exists }: PathEntry): boolean {
   return exists !== null;
 }
 
+/** Whether a finding is open only because its own relationship exists, which gives no control. No attack path joins its ends. */
+export function isWithoutControl({ exists, givesControl }: PathEntry): boolean {
+  return exists === true && givesControl === false;
+}
+
 /** The entry of a pair that a path joins. */
 export function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
   const [first, last] = [steps.at(0), steps.at(-1)];

@@ -1,4 +1,4 @@
-import { isAnswered, type PathEntry } from "./path-entry.ts";
+import { isAnswered, isWithoutControl, type PathEntry } from "./path-entry.ts";
 import { counted, listed, named } from "../../text.ts";
 
 /** A message names no more reasons than this; the JSON result has them all. */
@@ -22,21 +22,30 @@ function hasUnknownObject({ hops, alternatives }: PathEntry): boolean {
   return [...hops, ...alternatives].some(({ from, to }) => from.objectId === null || to.objectId === null);
 }
 
-function aboutOne({ status, start, end, length, error = "" }: PathEntry): string {
+function aboutOne(entry: PathEntry): string {
+  const { status, start, end, length, error = "" } = entry;
   const [from, to] = [nameOf(start), nameOf(end)];
   if (status === "no_path") return `No attack path leads from ${from} to ${to}.`;
   if (status !== "path") return error;
+  if (isWithoutControl(entry))
+    return `The relationship of the finding still exists, but gives no control by itself: ${pairText(entry)}.`;
   if (length === 0) return `${from} and ${to} are the same object: the path has no hops.`;
   return `An attack path leads from ${from} to ${to} in ${hops(length)}.`;
 }
 
 function aboutSeveral(paths: readonly PathEntry[]): string[] {
   const unanswered = paths.filter((entry) => !isAnswered(entry));
-  const open = paths.filter(({ exists }) => exists === true);
+  const open = paths.filter((entry) => entry.exists === true && !isWithoutControl(entry));
+  const withoutControl = paths.filter(isWithoutControl);
   const closed = paths.filter(({ exists }) => exists === false);
   return [
     ...(unanswered.length > 0 ? [`Could not check ${of(unanswered, paths)}.`, ...reasons(unanswered)] : []),
     ...(open.length > 0 ? [`An attack path exists for ${of(open, paths)}: ${distinctly(open)}.`] : []),
+    ...(withoutControl.length > 0
+      ? [
+          `For ${of(withoutControl, paths)}, the relationship of the finding still exists, but gives no control by itself: ${distinctly(withoutControl)}.`,
+        ]
+      : []),
     ...(closed.length > 0 ? [`No attack path exists for ${of(closed, paths)}: ${distinctly(closed)}.`] : []),
   ];
 }
@@ -55,10 +64,17 @@ function distinctly(entries: readonly PathEntry[]): string {
   return listed([...new Set(entries.map(pairText))]);
 }
 
-/** "A to B (3 hops)" */
-export function pairText({ start, end, length }: PathEntry): string {
+/** "A to B (3 hops)", or "A to B (GetChanges, no attack path)" */
+export function pairText(entry: PathEntry): string {
+  const { start, end, length } = entry;
   const ends = `${nameOf(start)} to ${nameOf(end)}`;
+  if (isWithoutControl(entry)) return `${ends} (${listed([...relationsOf(entry), "no attack path"])})`;
   return length === null ? ends : `${ends} (${hops(length)})`;
+}
+
+/** The kinds of the relationships that join both ends in one hop. */
+function relationsOf({ hops: direct, alternatives }: PathEntry): string[] {
+  return [...new Set([...direct, ...alternatives].map(({ relation }) => relation))];
 }
 
 function hops(length: number | null): string {

@@ -1,7 +1,7 @@
 import type { Insight, ResultTable } from "../../runtime/protocol.ts";
 import { sorted } from "./path-summary.ts";
 import { nameOf, pairText } from "./path-sentences.ts";
-import type { PathEntry } from "./path-entry.ts";
+import { isWithoutControl, type PathEntry } from "./path-entry.ts";
 import { resultTable } from "../result/result-table.ts";
 import { listed, named } from "../../text.ts";
 
@@ -23,7 +23,8 @@ const HOP_COLUMNS = ["Path", "Hop", "From", "Relation", "To", "Tier Zero"];
 
 function pairRow(entry: PathEntry): (string | number)[] {
   const { start, end, exists, length, severity = "", error = "" } = entry;
-  const answer = exists === null ? error : exists ? "open" : "none";
+  const found = isWithoutControl(entry) ? "relationship only" : "open";
+  const answer = exists === null ? error : exists ? found : "none";
   return [nameOf(start), nameOf(end), answer, length ?? "", severity, leadsToTierZero(entry) ? "yes" : ""];
 }
 
@@ -54,8 +55,9 @@ export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } 
 }
 
 /** From outside: an object of Tier Zero gains nothing by a path into it. */
-function leadsToTierZero({ exists, start, tierZero = [] }: PathEntry): boolean {
-  return exists === true && tierZero.length > 0 && !tierZero.includes(start.objectId ?? "");
+function leadsToTierZero(entry: PathEntry): boolean {
+  const { exists, start, tierZero = [] } = entry;
+  return exists === true && !isWithoutControl(entry) && tierZero.length > 0 && !tierZero.includes(start.objectId ?? "");
 }
 
 /** "A -MemberOf-> B -AdminTo-> C" */

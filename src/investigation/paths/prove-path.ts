@@ -184,7 +184,7 @@ async function askForFinding(service: PathService, startId: string, endId: strin
   const path = await askForPath(service, startId, endId);
   if (path !== null) return path;
   const relationship = await askForPath(service, startId, endId, { onlyTraversable: false });
-  return relationship?.length === 1 ? relationship : null;
+  return relationship?.length === 1 ? { ...relationship, givesControl: false } : null;
 }
 
 /** @throws ServiceError when the service could not answer, or does not know one of the objects */

@@ -4,6 +4,7 @@ import { findCuts } from "../../../src/investigation/cuts/find-cuts.ts";
 import type { OpenFinding } from "../../../src/investigation/cuts/open-findings.ts";
 import { silent } from "../../../src/logger.ts";
 import { RateLimitedError } from "../../../src/service/errors/errors.ts";
+import type { AttackPathService } from "../../../src/service/attack-path-service.ts";
 import type { PathGraph } from "../../../src/service/resources/paths.records.ts";
 import { directory, fakeService, graphOf } from "../../support/fake-service.ts";
 
@@ -35,6 +36,25 @@ describe("the relationship of a finding among several between the same objects",
     const service = serviceOf(graphOf("A>B:GenericAll", "A>B:WriteDacl"));
     const { edges } = await findCuts(service, [finding("Custom")], silent);
     expect(edges).toHaveLength(2);
+  });
+});
+
+describe("a finding about a relationship that gives no control", () => {
+  it("closes with its relationship, which is no detour for other findings", async () => {
+    const paths: Record<string, PathGraph> = { "X>T": graphOf("X>M", "M>T"), "Y>T": graphOf("Y>T") };
+    const shortest: AttackPathService["paths"]["shortest"] = (start, end, query) => {
+      const isOwn = start === "X" && end === "Y" && query?.onlyTraversable !== true;
+      return Promise.resolve(isOwn ? graphOf("X>Y:GetChanges") : (paths[`${start}>${end}`] ?? null));
+    };
+    const service = fakeService({ objects: directory([]), paths: { shortest } });
+    const findings = [finding("T0GetChanges", "X", "Y"), finding("Custom", "X", "T"), finding("Custom", "Y", "T")];
+    const { edges } = await findCuts(service, findings, silent);
+    expect(edges.map(({ edge, closes }) => [edge.from.objectId, edge.to.objectId, closes])).toEqual([
+      ["M", "T", 1],
+      ["X", "Y", 1],
+      ["X", "M", 1],
+      ["Y", "T", 1],
+    ]);
   });
 });
 

@@ -31,6 +31,10 @@ describe("the sentences about one pair", () => {
     [open("A", "A", { length: 0, hops: [] }), "A and A are the same object: the path has no hops."],
     [failed("The service is down."), "The service is down."],
     [
+      open("A", "B", { givesControl: false, alternatives: [{ hop: 1, ...hop("A", "B"), relation: "GetChanges" }] }),
+      "The relationship of the finding still exists, but gives no control by itself: A to B (Owns, GetChanges, no attack path).",
+    ],
+    [
       open("A", "B", { start: node(null, "S-1"), end: node(null) }),
       "An attack path leads from S-1 to unnamed object in 1 hop.",
     ],
@@ -49,6 +53,14 @@ describe("the sentences about several pairs", () => {
       "Two.",
       "An attack path exists for 2 of 7 pairs: A to B (1 hop).",
       "No attack path exists for 2 of 7 pairs: C to D, E to F.",
+    ]);
+  });
+
+  it("tell an attack path from a relationship that gives no control", () => {
+    expect(pathSentences([open("A", "B"), open("C", "D", { givesControl: false }), closed("E", "F")])).toEqual([
+      "An attack path exists for 1 of 3 pairs: A to B (1 hop).",
+      "For 1 of 3 pairs, the relationship of the finding still exists, but gives no control by itself: C to D (Owns, no attack path).",
+      "No attack path exists for 1 of 3 pairs: E to F.",
     ]);
   });
 

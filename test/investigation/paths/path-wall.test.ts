@@ -75,6 +75,12 @@ describe("the summary of some pairs", () => {
     expect(summaryOf(true, entries).worst).toBe("moderate");
   });
 
+  it("counts a finding as open whose relationship gives no control, and says that it is no attack path", () => {
+    const entry = { ...open("A B", { severity: "high", tierZero: ["B"] }), givesControl: false };
+    expect(summaryOf(true, [entry])).toMatchObject({ verdict: "open", open: 1, worst: "high" });
+    expect(summaryOf(true, [entry]).report).toBe("Open: 1\n- A to B (AdminTo, no attack path), high");
+  });
+
   it("names of equally severe ones the shortest first, and no severity of what is not open", () => {
     const entries = [
       open("A B C D", { severity: "high" }),
@@ -127,6 +133,12 @@ describe("the tables of some pairs", () => {
     });
   });
 
+  it("do not say that a relationship without control leads to Tier Zero", () => {
+    const entry = { ...open("A B", { tierZero: ["B"] }), givesControl: false };
+    const [pairs] = pathTables([entry, closed("E", "F")]);
+    expect(pairs?.rows[0]).toEqual(["A", "B", "relationship only", 1, "", ""]);
+  });
+
   it("have two hundred rows, and say how many are left out", () => {
     const many = Array.from({ length: 300 }, (_, index) => open(`S${index} M${index} T${index}`));
     expect(pathTables(many).map(({ rows, note }) => [rows.length, note])).toEqual([
@@ -176,6 +188,10 @@ describe("the insight of some pairs", () => {
   it("is none for a path within Tier Zero, one that does not reach it, and one that is closed", () => {
     // Each has ends of its own: a pair that was given twice is looked at once.
     expect(pathInsight([open("A B", { tierZero: ["A", "B"] }), open("C D"), closed("E", "F")])).toEqual({});
+  });
+
+  it("is none for a finding about a relationship that gives no control", () => {
+    expect(pathInsight([{ ...open("A B", { tierZero: ["B"] }), givesControl: false }])).toEqual({});
   });
 });
 

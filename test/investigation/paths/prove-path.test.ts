@@ -255,6 +255,23 @@ describe("PathProver", () => {
     expect([status, error]).toEqual(["ambiguous_name", `${said}S-1-5-21-1-1105 (User), S-1-5-21-1-1106 (Computer).`]);
   });
 
+  it("says of a finding about a relationship without control that it is no attack path", async () => {
+    const relationship = graphOf(`${ALICE}>${ADMINS}:GetChanges`);
+    const shortest: Shortest = (_start, _end, query) =>
+      Promise.resolve(query?.onlyTraversable === true ? null : relationship);
+    const finding = await prove(shortest, ALICE, ADMINS, { areIds: true });
+    expect(finding).toMatchObject({ exists: true, length: 1, givesControl: false });
+    const path = await prove(() => Promise.resolve(relationship), ALICE, ADMINS, { areIds: true });
+    expect(path).not.toHaveProperty("givesControl");
+  });
+
+  it("says that a finding is closed whose ends only a longer way without control joins", async () => {
+    const longer = graphOf(`${ALICE}>G:Enroll`, `G>${ADMINS}:GetChanges`);
+    const shortest: Shortest = (_start, _end, query) =>
+      Promise.resolve(query?.onlyTraversable === true ? null : longer);
+    expect(await prove(shortest, ALICE, ADMINS, { areIds: true })).toMatchObject({ exists: false });
+  });
+
   it("refuses a path that does not lead from the start to the end", async () => {
     await expect(prove(() => Promise.resolve(graphOf(`${ADMINS}>${ALICE}`)), ALICE, ADMINS)).rejects.toThrow(
       "does not lead from the start to the end",

@@ -32,8 +32,22 @@ export const answers: readonly Mutant[] = [
     },
     {
       name: "a finding is open because a long way over relationships that give no control joins its ends",
-      find: `relationship?.length === 1 ? relationship : null`,
-      replace: `relationship`,
+      find: `relationship?.length === 1 ? {`,
+      replace: `relationship !== null ? {`,
+    },
+  ]),
+  ...bugsIn("src/investigation/paths/path-wall.ts", [
+    {
+      name: "a finding about a relationship that gives no control leads into Tier Zero",
+      find: ` && !isWithoutControl(entry) && tierZero.length > 0`,
+      replace: ` && tierZero.length > 0`,
+    },
+  ]),
+  ...bugsIn("src/investigation/cuts/rank-cuts.ts", [
+    {
+      name: "a relationship that gives no control is a detour for other findings",
+      find: `const areWays = !isWithoutControl(entry);`,
+      replace: `const areWays = true;`,
     },
   ]),
   ...bugsIn("src/service/resources/entities.ts", [
