@@ -1,5 +1,6 @@
 import { isFilledText } from "../json.ts";
 import type { Finding, ObjectProperties } from "../service/resources/findings.records.ts";
+import { tierZeroIn } from "./tier-zero.ts";
 
 /** One end of a finding: a directory or cloud object. */
 export interface Principal {
@@ -44,7 +45,7 @@ function principal(
     objectId: id,
     kind,
     name: firstText(textIn(props, "name"), name, id),
-    tierZero: tierZero(props),
+    tierZero: tierZeroIn(props),
     role: kind === undefined ? undefined : roles.get(kind),
   };
 }
@@ -59,13 +60,6 @@ const roles = new Map<string, "user" | "host" | "group">([
   ["Group", "group"],
   ["AZGroup", "group"],
 ]);
-
-/** Tier Zero is a word in `system_tags`, or a flag of its own (BloodHound API, graph nodes). */
-function tierZero(props: ObjectProperties | undefined): boolean | undefined {
-  if (typeof props?.["isTierZero"] === "boolean") return props["isTierZero"];
-  const tags = props?.["system_tags"];
-  return typeof tags === "string" ? tags.split(/[\s,]+/).includes("admin_tier_0") : undefined;
-}
 
 /** The first text that says something: an empty one says as little as a missing one. */
 export function firstText(...texts: readonly (string | undefined)[]): string | undefined {

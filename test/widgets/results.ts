@@ -143,6 +143,7 @@ export const assets = {
       status: "found",
       kind: "Group",
       name: admins.name,
+      tierZero: true,
       properties: {
         domain: "PHANTOM.CORP",
         distinguishedname: "CN=DOMAIN ADMINS,CN=USERS,DC=PHANTOM,DC=CORP",
@@ -191,6 +192,7 @@ export const assets = {
       status: "found",
       kind: "AZKeyVault",
       name: "KV-PROD",
+      tierZero: true,
       properties: { tenantid: "9b8f2b6a-0c86-4c1c-8a87-3a6b8fb6d1f0", isTierZero: true },
       counts: {
         Readers: { KeyReaders: 2, CertificateReaders: 0, SecretReaders: 4, AllReaders: null },
@@ -213,7 +215,16 @@ export const assets = {
 /** As many assets as asked for, every status among them, the worst ones not at the beginning. */
 export function manyAssets(many: number): { assets: object[] } {
   const [group, user, vault, notFound, failedAsset] = assets.assets;
-  const kinds = [user!, vault!, failedAsset!, user!, group!, notFound!, user!, { ...vault!, properties: {} }];
+  const kinds = [
+    user!,
+    vault!,
+    failedAsset!,
+    user!,
+    group!,
+    notFound!,
+    user!,
+    { ...vault!, tierZero: false, properties: {} },
+  ];
   return {
     assets: Array.from({ length: many }, (_, index) => {
       const asset = kinds[index % kinds.length]!;

@@ -24,12 +24,11 @@ export interface Count {
 }
 
 export function readAsset(asset: Fields): AssetEntry {
-  const properties = fields(asset["properties"]);
   const status = asset["status"];
   return {
     group:
       status === "found"
-        ? isTierZero(properties)
+        ? asset["tierZero"] === true
           ? "tierZero"
           : "found"
         : status === "not_found"
@@ -38,7 +37,7 @@ export function readAsset(asset: Fields): AssetEntry {
     objectId: text(asset["objectId"]) ?? "no object id",
     name: text(asset["name"]),
     kind: text(asset["kind"]),
-    properties,
+    properties: fields(asset["properties"]),
     counts: flatten(fields(asset["counts"])),
     related: fields(asset["related"]),
     problem: problemOf(asset),
@@ -50,10 +49,6 @@ function problemOf(asset: Fields): string | null {
   if (asset["status"] === "found") return null;
   if (asset["status"] === "not_found") return "The service does not know this object id, or the token may not see it.";
   return text(asset["error"]) ?? "The asset could not be read.";
-}
-
-function isTierZero(properties: Fields): boolean {
-  return properties["isTierZero"] === true || (text(properties["system_tags"]) ?? "").includes("admin_tier_0");
 }
 
 /** Some kinds have counts inside counts: those are named by all their keys. */

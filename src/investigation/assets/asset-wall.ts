@@ -1,7 +1,7 @@
 import type { ResultTable } from "../../runtime/protocol.ts";
 import { flatCounts } from "./entity-facts.ts";
 import type { Counts } from "./promised-counts.ts";
-import { type Asset, isTierZeroAsset } from "./read-asset.ts";
+import type { Asset } from "./read-asset.ts";
 import { resultTable } from "../result/result-table.ts";
 import { listed } from "../../text.ts";
 
@@ -15,11 +15,17 @@ export function assetTable(assets: readonly Asset[]): ResultTable {
   return resultTable("Assets", COLUMNS, assets.map(row));
 }
 
-function row(asset: Asset): string[] {
-  const { objectId, status, kind, name, error, counts, related } = asset;
+function row({ objectId, status, kind, name, error, tierZero, counts, related }: Asset): string[] {
   const result = { found: "read", not_found: "not found", failed: error ?? "failed" }[status];
-  const tierZero = isTierZeroAsset(asset) ? "yes" : "";
-  return [name ?? "", kind ?? "", objectId, result, tierZero, countsOf(counts as Counts), relatedOf(related)];
+  return [
+    name ?? "",
+    kind ?? "",
+    objectId,
+    result,
+    tierZero === true ? "yes" : "",
+    countsOf(counts as Counts),
+    relatedOf(related),
+  ];
 }
 
 /** The largest counts first, without zeros. A count that could not be read is listed as unknown. */

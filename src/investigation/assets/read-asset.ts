@@ -1,9 +1,10 @@
+import { tierZeroIn } from "../../findings/tier-zero.ts";
 import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { NotFoundError } from "../../service/errors/errors.ts";
 import { azureTypes, directoryRoutes, type Entity } from "../../service/resources/entities.records.ts";
-import { ambiguity, findExactObject, findObject, hasTierZeroTag } from "../objects/find-object.ts";
-import type { ObjectReference } from "../objects/found-object.ts";
+import { ambiguity, findExactObject, findObject } from "../objects/find-object.ts";
+import type { Found } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
@@ -38,22 +39,22 @@ export class AssetReader {
       return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
     }
     if (found.status !== "found") return unreadAsset(text, "not_found");
-    const { object } = found;
-    if (this.#names) return this.#readOnce(object);
+    if (this.#names) return this.#readOnce(found);
     // Later runs look the asset up by the object id as it was entered.
-    return isSameText(object.objectId, text)
-      ? { ...(await this.#readOnce(object)), objectId: text }
+    return isSameText(found.object.objectId, text)
+      ? { ...(await this.#readOnce(found)), objectId: text }
       : unreadAsset(text, "not_found");
   }
 
-  #readOnce(object: ObjectReference): Promise<Asset> {
-    const asset = this.#assets.get(object.objectId) ?? readObject(this.#service, object);
-    this.#assets.set(object.objectId, asset);
+  #readOnce(found: Found): Promise<Asset> {
+    const { objectId } = found.object;
+    const asset = this.#assets.get(objectId) ?? readObject(this.#service, found);
+    this.#assets.set(objectId, asset);
     return asset;
   }
 }
 
-async function readObject(service: AttackPathService, object: ObjectReference): Promise<Asset> {
+async function readObject(service: AttackPathService, { object, tierZero }: Found): Promise<Asset> {
   const { objectId, type: kind } = object;
   const read = await readEntity(service, routesOf(kind ?? "Base"), objectId);
   if (read instanceof NotFoundError) {
@@ -62,13 +63,15 @@ async function readObject(service: AttackPathService, object: ObjectReference): 
   }
   const { entity, route } = read;
   const { name } = entity.properties;
+  const properties = propertiesOf(entity);
   const counts = completeCounts(route.kind, entity.counts);
   return {
     objectId,
     status: "found",
     kind: kind ?? clippedOrNull(entity.kind),
     name: object.name ?? clippedOrNull(name),
-    properties: propertiesOf(entity),
+    ...tierZeroOf(properties, tierZero),
+    properties,
     counts,
     related: await readRelated(service, route, objectId, counts),
   };
@@ -79,9 +82,15 @@ function propertiesOf({ properties, isTierZero }: Entity): Asset["properties"] {
   return isTierZero === undefined ? properties : { ...properties, isTierZero };
 }
 
-/** Whether the properties of an asset say that it belongs to Tier Zero. */
-export function isTierZeroAsset({ properties: { isTierZero, system_tags: tags } }: Asset): boolean {
-  return isTierZero === true || (typeof tags === "string" && hasTierZeroTag(tags));
+/**
+ * Some services give the tags of an object in its properties, others in the search only.
+ *
+ * @param searched - what the search says; null when it says nothing
+ */
+function tierZeroOf(properties: Asset["properties"], searched: boolean | null): Pick<Asset, "tierZero"> {
+  const own = tierZeroIn(properties) ?? null;
+  const tierZero = own === true ? own : (searched ?? own);
+  return tierZero === null ? {} : { tierZero };
 }
 
 /** An asset of which nothing could be read. */

@@ -7,7 +7,7 @@ import type { ServiceError } from "../../service/errors/errors.ts";
 import { EntityFacts } from "./entity-facts.ts";
 import { fitAssets } from "../result/fit-result.ts";
 import type { Counts } from "./promised-counts.ts";
-import { type Asset, AssetReader, type AssetReaderOptions, isTierZeroAsset, unreadAsset } from "./read-asset.ts";
+import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
@@ -67,9 +67,9 @@ function withUrl(origin: string, asset: Asset): Asset {
 function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {
   const facts = new EntityFacts();
   for (const [text, asset] of answers) {
-    const { status, objectId, kind, name, counts } = asset;
+    const { status, objectId, kind, name, tierZero = null, counts } = asset;
     if (status !== "found") continue;
-    facts.add([text, objectId, name], { objectId, kind, tierZero: isTierZeroAsset(asset), counts: counts as Counts });
+    facts.add([text, objectId, name], { objectId, kind, tierZero, counts: counts as Counts });
   }
   return facts;
 }

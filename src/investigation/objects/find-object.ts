@@ -1,3 +1,4 @@
+import { tierZeroIn } from "../../findings/tier-zero.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { searchPages } from "../../service/resources/objects.ts";
 import type { SearchResult } from "../../service/resources/objects.records.ts";
@@ -19,7 +20,6 @@ type Objects = AttackPathService["objects"];
 /** The service lists exact matches first. After the last one, this many other results in a row end the search. */
 const TRUSTED_AFTER = 1_000;
 const MOST_CANDIDATES = 25;
-const TIER_ZERO_TAG = "admin_tier_0";
 
 /** What a search for a text found. */
 interface Hits {
@@ -121,7 +121,9 @@ function theOneOf(matches: readonly SearchResult[], others: readonly ObjectRefer
 
 function found(chosen: SearchResult, others: readonly ObjectReference[]): FoundObject {
   const candidates = distinct(others.filter(({ objectId }) => objectId !== chosen.objectid));
-  return { status: "found", object: reference(chosen), tierZero: isTierZero(chosen), candidates };
+  // Null when the service does not give the tags.
+  const tierZero = tierZeroIn({ system_tags: chosen.system_tags }) ?? null;
+  return { status: "found", object: reference(chosen), tierZero, candidates };
 }
 
 function distinct(objects: readonly ObjectReference[]): ObjectReference[] {
@@ -156,14 +158,4 @@ function hasId({ objectid }: SearchResult, wanted: string): boolean {
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {
   return { objectId: objectid, name: clippedOrNull(name), type: clippedOrNull(type) };
-}
-
-/** Null when the service does not give the tags. */
-function isTierZero({ system_tags: tags }: SearchResult): boolean | null {
-  return tags === undefined ? null : hasTierZeroTag(tags);
-}
-
-/** @param tags - the property `system_tags` of an object, separated by blanks */
-export function hasTierZeroTag(tags: string): boolean {
-  return tags.split(" ").includes(TIER_ZERO_TAG);
 }

@@ -5,9 +5,10 @@ export interface ObjectReference {
   type: string | null;
 }
 
-interface Found {
+export interface Found {
   status: "found";
   object: ObjectReference;
+  /** Null when the search does not say it. */
   tierZero: boolean | null;
   candidates: ObjectReference[];
 }

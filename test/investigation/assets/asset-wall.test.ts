@@ -8,7 +8,8 @@ const alice: Asset = {
   status: "found",
   kind: "User",
   name: "ALICE@A",
-  properties: { system_tags: "admin_tier_0" },
+  tierZero: true,
+  properties: {},
   counts: { adminRights: 12, sessions: 0, constrainedPrivs: null, Readers: { KeyReaders: 30 } },
   related: {
     memberships: { total: 40, items },

@@ -42,6 +42,8 @@ function service(entities: Record<string, Entity | Error>, lists: Lists = {}) {
     object("Z-3", "TENANT", "AZTenant"),
     object("T-1", "TWIN@A", "User"),
     object("T-2", "TWIN@A", "Computer"),
+    { ...object("G-1", "DOMAIN ADMINS@A", "Group"), system_tags: "admin_tier_0" },
+    { ...object("G-2", "HELP DESK@A", "Group"), system_tags: "" },
   ]);
   return fakeService({
     objects,
@@ -119,6 +121,21 @@ describe("readAssets", () => {
     const entity = { isTierZero: true, properties: { name: "VAULT" }, counts: {} };
     const { assets } = await read({ "azure/key-vaults": entity, "azure/key-vaults/Z-1": entity }, ["Z-1"]);
     expect(assets[0]?.properties).toEqual({ name: "VAULT", isTierZero: true });
+  });
+
+  it.each<[string, string, Entity["properties"], boolean | undefined]>([
+    ["the search, where the properties have no tags", "G-1", {}, true],
+    ["the search, where the properties deny it", "G-1", { system_tags: "" }, true],
+    ["the properties, where the search denies it", "G-2", { isTierZero: true }, true],
+    ["the search, where it denies it", "G-2", {}, false],
+    ["the properties, where the search says nothing", "U-1", { system_tags: "owned" }, false],
+    ["nobody, where neither says anything", "U-1", {}, undefined],
+  ])("knows of Tier Zero from %s", async (_, id, properties, tierZero) => {
+    const entity = { properties, counts: {} };
+    const { assets, facts } = await read({ [`groups/${id}`]: entity, [`users/${id}`]: entity }, [id]);
+    expect(assets[0]?.tierZero).toBe(tierZero);
+    const [update] = facts.about([{ identifier: id, type: "" }]).entities ?? [];
+    expect(update?.properties["tierZero"]).toBe(tierZero);
   });
 
   it("reads an object at the general route when the route of its kind does not know it", async () => {
