@@ -17,20 +17,38 @@ interface ObjectFacts {
   tierZeroDistance?: string | null;
 }
 
-/** What an action found out about objects, by any text that names one of them; letter case makes no difference. */
+/**
+ * What an action found out about objects, by their object ids and by any text that names only one of them; letter case makes no
+ * difference.
+ */
 export class EntityFacts {
-  readonly #properties = new Map<string, Properties>();
+  readonly #byId = new Map<string, Properties>();
+  /** Null for a name of several objects, and for a text that was not found. */
+  readonly #byName = new Map<string, { objectId: string; properties: Properties } | null>();
 
   add(names: readonly (string | null)[], { counts = {}, ...facts }: ObjectFacts): void {
     const known = Object.entries({ ...flatCounts(counts), ...facts }).filter(([, value]) => value !== null);
     const properties = Object.fromEntries(known) as Properties;
-    for (const name of names) if (name !== null) this.#properties.set(inCapitals(name), properties);
+    const objectId = inCapitals(facts.objectId);
+    this.#byId.set(objectId, properties);
+    for (const name of names) {
+      if (name === null) continue;
+      const former = this.#byName.get(inCapitals(name));
+      const isOnly = former === undefined || former?.objectId === objectId;
+      this.#byName.set(inCapitals(name), isOnly ? { objectId, properties } : null);
+    }
+  }
+
+  /** The text stands for no object that is known, so it names none of the others either. */
+  addUnclear(text: string): void {
+    this.#byName.set(inCapitals(text), null);
   }
 
   /** The part of a result that enriches the entities of the case; nothing when none of them is known. */
   about(entities: readonly CaseEntity[]): { entities?: EntityUpdate[] } {
     const updates = entities.flatMap(({ identifier }) => {
-      const properties = this.#properties.get(inCapitals(identifier));
+      const key = inCapitals(identifier);
+      const properties = this.#byId.get(key) ?? this.#byName.get(key)?.properties;
       return properties === undefined ? [] : [{ identifier, properties }];
     });
     return updates.length === 0 ? {} : { entities: updates };

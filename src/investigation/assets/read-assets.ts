@@ -68,8 +68,8 @@ function factsOf(answers: ReadonlyMap<string, Asset>): EntityFacts {
   const facts = new EntityFacts();
   for (const [text, asset] of answers) {
     const { status, objectId, kind, name, tierZero = null, counts } = asset;
-    if (status !== "found") continue;
-    facts.add([text, objectId, name], { objectId, kind, tierZero, counts: counts as Counts });
+    if (status === "found") facts.add([text, objectId, name], { objectId, kind, tierZero, counts: counts as Counts });
+    else facts.addUnclear(text);
   }
   return facts;
 }

@@ -76,7 +76,10 @@ export function areAllFound(objects: readonly NamedObject[]): boolean | null {
 }
 
 function addFacts(facts: EntityFacts, name: string, found: LookedUp): void {
-  if (found.status !== "found") return;
+  if (found.status !== "found") {
+    facts.addUnclear(name);
+    return;
+  }
   const { objectId, type, name: known } = found.object;
   facts.add([name, objectId, known], { objectId, kind: type, tierZero: found.tierZero });
 }

@@ -157,9 +157,13 @@ function knownStart(text: string, { starts, ends }: Plan, selected: boolean, lab
 function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): EntityFacts {
   const facts = new EntityFacts();
   for (const [index, { start, hops }] of starts.entries()) {
-    if (start.objectId === null) continue;
-    const found = plan.starts.get(inCapitals(texts[index] ?? ""));
-    facts.add([texts[index] ?? null, start.objectId, start.name], {
+    const text = texts[index] ?? "";
+    if (start.objectId === null) {
+      facts.addUnclear(text);
+      continue;
+    }
+    const found = plan.starts.get(inCapitals(text));
+    facts.add([text, start.objectId, start.name], {
       objectId: start.objectId,
       kind: start.kind,
       tierZero: hops === 0 ? true : found?.status === "found" ? found.tierZero : null,

@@ -111,6 +111,29 @@ describe("readAssets", () => {
     expect(facts.about([{ identifier: "BOB@A", type: "" }])).toEqual({});
   });
 
+  it("tells nothing about a name of several assets, and something about their object ids", async () => {
+    const entity = { properties: {}, counts: {} };
+    const { facts } = await read({ "users/T-1": entity, "computers/T-2": entity }, ["T-1", "T-2"]);
+    const entities = ["TWIN@A", "T-1", "t-2"].map((identifier) => ({ identifier, type: "" }));
+    expect(facts.about(entities).entities).toMatchObject([
+      { identifier: "T-1", properties: { objectId: "T-1", kind: "User" } },
+      { identifier: "t-2", properties: { objectId: "T-2", kind: "Computer" } },
+    ]);
+    expect(facts.about(entities.slice(0, 1))).toEqual({});
+  });
+
+  it("tells nothing about a name that was ambiguous, although one of its objects was read", async () => {
+    const { assets, facts } = await read(
+      { "users/T-1": { properties: {}, counts: {} } },
+      ["T-1", "TWIN@A"],
+      null,
+      true,
+    );
+    expect(assets.map(({ status }) => status)).toEqual(["found", "failed"]);
+    const entities = ["T-1", "TWIN@A"].map((identifier) => ({ identifier, type: "" }));
+    expect(facts.about(entities).entities?.map(({ identifier }) => identifier)).toEqual(["T-1"]);
+  });
+
   it("does not choose among several objects of a name", async () => {
     const { assets } = await read({}, ["TWIN@A"], null, true);
     expect(assets).toMatchObject([{ objectId: "TWIN@A", status: "failed" }]);
