@@ -39,7 +39,7 @@ export interface PathsProved {
  * Answers the pairs that earlier runs have not answered yet, each different one once.
  *
  * @param options - `labels`: what messages call the two ends (default: the parameters of the action); `hasLearned`: this run has found
- *   out something besides paths that saves the next one requests
+ *   out something besides paths that saves the next one requests; `tierZero`: object ids, in capitals, that are known to be in Tier Zero
  * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
  */
 export async function provePairs(
@@ -47,7 +47,11 @@ export async function provePairs(
   pairs: readonly Pair[],
   state: Json,
   log: Logger,
-  { labels, hasLearned = false }: { labels?: EndLabels; hasLearned?: boolean } = {},
+  {
+    labels,
+    hasLearned = false,
+    tierZero: knownTierZero = new Set(),
+  }: { labels?: EndLabels; hasLearned?: boolean; tierZero?: ReadonlySet<string> } = {},
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
   const saved = readState(state, { action: "Does Path Exist", tenant: service.origin, items }, validatePathEntry);
@@ -66,7 +70,7 @@ export async function provePairs(
     log,
   );
   // If one entry marks an object as Tier Zero, all do, so that they do not contradict each other.
-  const tierZero = everyTierZero(answers.values());
+  const tierZero = everyTierZero(answers.values(), knownTierZero);
   const answered = pairs.flatMap((pair) => {
     const entry = answers.get(pairKey(pair));
     return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, withTierZero(entry, tierZero)) }];

@@ -1,3 +1,4 @@
+import { inCapitals } from "../../text.ts";
 import { type PathEntry, tierZeroOf } from "./path-entry.ts";
 
 /** Object ids of everything that an entry shows: its ends, its hops, and the edges of the other shortest paths. */
@@ -12,7 +13,12 @@ export function withTierZero(entry: PathEntry, known: ReadonlySet<string>): Path
   return { ...entry, ...tierZeroOf([...(entry.tierZero ?? []), ...marked]) };
 }
 
-/** Every object id that any of the entries marks. */
-export function everyTierZero(entries: Iterable<PathEntry>): Set<string> {
-  return new Set([...entries].flatMap(({ tierZero = [] }) => tierZero));
+/**
+ * Every object id that any of the entries marks, or that they show and is known to be in Tier Zero.
+ *
+ * @param known - object ids in capitals
+ */
+export function everyTierZero(entries: Iterable<PathEntry>, known: ReadonlySet<string>): Set<string> {
+  const idsIn = (entry: PathEntry): string[] => shownIds(entry).filter((id) => known.has(inCapitals(id)));
+  return new Set([...entries].flatMap((entry) => [...(entry.tierZero ?? []), ...idsIn(entry)]));
 }

@@ -58,7 +58,8 @@ export async function findNearestTierZero(
   const { plan, isNew, left } = await planFor(saved, asked, limit, log);
   const pairs = pairsOf(plan, asked, starts.selected);
   const before = pathState(service.origin, saved, plan, pairs);
-  const proved = await provePairs(limit.service(), pairs, before, log, { labels, hasLearned: isNew });
+  const options = { labels, hasLearned: isNew, tierZero: tierZeroIn(plan) };
+  const proved = await provePairs(limit.service(), pairs, before, log, options);
   const nearness = nearnessIn(proved.answered, plan, starts, labels);
   const exists = anyNear(nearness.starts);
   const json = {
@@ -80,6 +81,14 @@ function pathState(tenant: string, saved: JsonObject | null, { starts, found }: 
   if (paths !== undefined) return paths;
   const objects = new Map([...found, ...[...starts].filter(isLookedUp)]);
   return stateOf(tenant, { answers: new Map(), refusedRuns: 0 }, notesOf({ found: objects, asked: new Set() }, pairs));
+}
+
+/** Object ids, in capitals: the ends, which are tried because they are in Tier Zero, and the starts that the search says are. */
+function tierZeroIn({ starts, ends }: Plan): ReadonlySet<string> {
+  const tagged = [...starts.values()].flatMap((start) =>
+    start.status === "found" && start.tierZero === true ? [start.object.objectId] : [],
+  );
+  return new Set([...ends, ...tagged].map(inCapitals));
 }
 
 function isLookedUp(entry: [string, LookedUp]): entry is [string, FoundObject] {

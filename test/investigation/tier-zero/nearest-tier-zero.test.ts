@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { pathInsight } from "../../../src/investigation/paths/path-wall.ts";
 import { findNearestTierZero } from "../../../src/investigation/tier-zero/nearest-tier-zero.ts";
 import { tierZeroEnds } from "../../../src/investigation/tier-zero/tier-zero-ends.ts";
 import { silent } from "../../../src/logger.ts";
@@ -112,6 +113,32 @@ describe("findNearestTierZero", () => {
     const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
     const { json } = await findNearestTierZero(one, alice, null, silent);
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 1, starts: [{ object: { objectId: sid } }] } });
+  });
+
+  describe("on a service that marks nothing as Tier Zero", () => {
+    const untagged = (start: string) => {
+      const objects = directory([
+        object(`${sid}-1104`, "ALICE@A.B.TEST"),
+        object(`${sid}-512`, "DOMAIN ADMINS@A.B.TEST", "Group"),
+        object(sid, "A.B.TEST", "Domain"),
+      ]);
+      const shortest = (from: string, end: string) => Promise.resolve(graphOf(`${from}>${end}`));
+      const list = () => Promise.resolve({ environments: environments.slice(1, 2), unreadable: 0 });
+      const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
+      return findNearestTierZero(one, { values: [start], selected: false }, null, silent);
+    };
+
+    it.each(["ALICE@A.B.TEST", `${sid}-1104`])("says that a path from %s to a tried end leads into it", async (start) => {
+      const { json } = await untagged(start);
+      expect(json.paths.map(({ tierZero }) => tierZero)).toEqual([[`${sid}-512`], [sid]]);
+      expect(pathInsight(json.paths).insight?.text).toMatch(/^2 attack paths lead into Tier Zero: /);
+    });
+
+    it("does not say so of a path that begins at a tried end", async () => {
+      const { json } = await untagged(`${sid}-512`);
+      expect(json.paths).toMatchObject([{ exists: true, tierZero: [`${sid}-512`, sid] }]);
+      expect(pathInsight(json.paths)).toEqual({});
+    });
   });
 
   describe("with domains that are not collected or not listed", () => {
