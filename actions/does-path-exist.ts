@@ -20,12 +20,12 @@ export default defineAction("Does Path Exist", async (context) => {
   try {
     if (chosen !== null) return await nearest(context, service, chosen, known);
     const proved = await provePairs(service, pairs, context.state, context.log);
-    const { json, different, remaining, refusal, leftOut, state } = proved;
+    const { json, different, checked, remaining, refusal, leftOut, state } = proved;
     const notes = [note, ...leftOutNote(leftOut)];
     const said = pathSentences(json.paths);
     if (remaining > 0) {
       await pauseAfter(refusal, context);
-      const rest = `Checked ${different - remaining} of ${different} pairs. ${whoDoesTheRest("checks", refusal)}`;
+      const rest = `Checked ${checked} of ${different} pairs. ${whoDoesTheRest("checks", refusal)}`;
       return { status: "in_progress", message: sentences([...said, rest, ...notes]), value: json.exists, json, state };
     }
     const status = json.paths.some(isAnswered) ? "completed" : "failed";
@@ -50,14 +50,12 @@ async function nearest(
   { entities }: CaseContext,
 ): Promise<ActionOutcome<"Does Path Exist">> {
   const found = await findNearestTierZero(service, starts, context.state, context.log);
-  const { json, nearness, facts, isPlanned, remaining, different, refusal, state } = found;
+  const { json, nearness, facts, isPlanned, remaining, different, checked, refusal, state } = found;
   const said = isPlanned ? nearnessSentences(nearness) : [];
   if (remaining > 0) {
     await pauseAfter(refusal, context);
-    const checked = isPlanned
-      ? `Checked ${different - remaining} of ${different} paths.`
-      : "No path has been checked yet.";
-    const rest = `${checked} ${whoDoesTheRest("checks", refusal)}`;
+    const soFar = isPlanned ? `Checked ${checked} of ${different} paths.` : "No path has been checked yet.";
+    const rest = `${soFar} ${whoDoesTheRest("checks", refusal)}`;
     return { status: "in_progress", message: sentences([...said, rest, starts.note]), value: json.exists, json, state };
   }
   return {

@@ -20,17 +20,17 @@ export default defineAction("Fetch Assets", async (context) => {
     const json = { assets, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       await pauseAfter(refusal, context);
-      const rest = `Read ${values.length - remaining} of ${values.length} assets. ${whoDoesTheRest("reads", refusal)}`;
+      const said = [summary(assets, remaining), whoDoesTheRest("reads", refusal)];
       return {
         status: "in_progress",
-        message: sentences([rest, ...gaps(assets), note]),
+        message: sentences([...said, ...gaps(assets), note]),
         value: null,
         json,
         state,
       };
     }
     const nothing = assets.every((asset) => asset.status === "failed");
-    const said = nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets);
+    const said = nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets, 0);
     return {
       status: nothing ? "failed" : "completed",
       message: sentences([said, ...gaps(assets), note]),
@@ -67,11 +67,8 @@ function unknownCounts(counts: unknown): number {
   return isObject(counts) ? Object.values(counts).reduce((sum: number, each) => sum + unknownCounts(each), 0) : 0;
 }
 
-function summary(assets: readonly Asset[]): string {
+function summary(assets: readonly Asset[], remaining: number): string {
   const items = assets.map(({ objectId, status }) => ({ label: objectId, status }));
-  return tally(items, {
-    done: "Read",
-    noun: "asset",
-    others: { not_found: "not found", failed: "could not be read" },
-  });
+  const others = { not_found: "not found", failed: "could not be read" };
+  return tally(items, { done: "Read", noun: "asset", others }, items.length + remaining);
 }

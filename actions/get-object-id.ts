@@ -12,18 +12,17 @@ export default defineAction("Get Object Id", async (context) => {
   const service = openService(context, context.instance);
   try {
     const { state: former, log } = context;
-    const { objects, facts, different, remaining, refusal, cause, state } = await findObjectIds(service, names, {
-      state: former,
-      log,
-    });
+    const found = await findObjectIds(service, names, { state: former, log });
+    const { objects, facts, remaining, refusal, cause, state } = found;
     const json = { objects, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       await pauseAfter(refusal, context);
-      const rest = `Looked up ${different - remaining} of ${different} names. ${whoDoesTheRest("looks up", refusal)}`;
-      return { status: "in_progress", message: sentences([rest, note]), value: null, json, state };
+      const said = [summary(objects, names.length), whoDoesTheRest("looks up", refusal)];
+      return { status: "in_progress", message: sentences([...said, note]), value: null, json, state };
     }
     const nothing = objects.every((object) => object.status === "failed");
-    const said = nothing && cause !== null ? `Could not look up any name. ${cause.message}` : summary(objects);
+    const said =
+      nothing && cause !== null ? `Could not look up any name. ${cause.message}` : summary(objects, names.length);
     return {
       status: nothing ? "failed" : "completed",
       message: sentences([said, ...otherForms(objects), note]),
@@ -44,11 +43,8 @@ function otherForms(objects: readonly NamedObject[]): string[] {
   return found.length === 0 ? [] : [`Found by another form of the name: ${listed(found)}.`];
 }
 
-function summary(objects: readonly NamedObject[]): string {
+function summary(objects: readonly NamedObject[], total: number): string {
   const items = objects.map(({ name, status }) => ({ label: name, status }));
-  return tally(items, {
-    done: "Found",
-    noun: "name",
-    others: { ambiguous: "ambiguous", not_found: "not found", failed: "could not be looked up" },
-  });
+  const others = { ambiguous: "ambiguous", not_found: "not found", failed: "could not be looked up" };
+  return tally(items, { done: "Found", noun: "name", others }, total);
 }

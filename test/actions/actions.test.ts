@@ -96,7 +96,7 @@ describe("Get Object Id, when names cannot be looked up", () => {
     expect(first.result).toMatchObject({
       status: "in_progress",
       value: null,
-      message: "Looked up 1 of 2 names. The next run looks up the rest.",
+      message: "Found 1 of 3 names. The next run looks up the rest.",
       json: { objects: [{ name: user, status: "found" }], remaining: 1 },
     });
     tenant.control.clearFaults();

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { isTraversable } from "../../sandbox/tenant/graph/kinds.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { Deadline } from "../../src/deadline.ts";
 import { pauseAfter } from "../../src/investigation/result/refusal.ts";
@@ -86,6 +87,38 @@ it("an action whose first run has only looked up an end of a path waits for the 
   const parameters = { "Start Node": start!.name, "End Node": end!.name };
   const { results } = await runToEnd({ name: "Does Path Exist", parameters, refused: "", answers: "paths" });
   expect(results.map(({ status }) => status)).toEqual(["in_progress", "in_progress", "in_progress", "failed"]);
+});
+
+describe("an action that the rate limit stopped", () => {
+  const UNKNOWN = "S-1-5-21-9-9-9-999";
+  const REST = /The service limits requests: the next run \w+( up)? the rest \(status 429\)\./;
+  const others = () =>
+    [...tenant.data.graph.nodes].filter(({ kind }) => kind === "User").map(({ objectId }) => objectId);
+
+  it.each<[ActionName, string, string]>([
+    ["Get Object Id", "Object Names", `Found 0 of 3 names; not found: ${UNKNOWN}; could not be looked up: BROKEN. `],
+    ["Fetch Assets", "Object IDs", `Read 0 of 3 assets; not found: ${UNKNOWN}; could not be read: BROKEN. `],
+  ])("does not count what failed as done (%s)", async (name, parameter, said) => {
+    const [broken = "", refused = ""] = others();
+    tenant.control.fault({ path: "search", query: { q: broken }, effect: { kind: "status", status: 500 } });
+    refuse(refused);
+    const parameters = { [parameter]: [UNKNOWN, broken, refused] };
+    const { result } = await runOnce({ name, parameters, refused, answers: "" }, null);
+    expect(result.status).toBe("in_progress");
+    expect(result.message).toContain(said.replace("BROKEN", broken));
+    expect(result.message).toMatch(REST);
+  });
+
+  it("does not count a pair that failed as checked", async () => {
+    const edge = tenant.data.graph.edges.find(({ kind }) => isTraversable(kind));
+    const [broken = "", refused = ""] = others().filter((id) => id !== edge!.from && id !== edge!.to);
+    tenant.control.fault({ query: { start_node: broken }, effect: { kind: "status", status: 500 } });
+    refuse(`${refused}>`);
+    const parameters = { "Start Node": [edge!.from, broken, refused], "End Node": edge!.to };
+    const { result } = await runOnce({ name: "Does Path Exist", parameters, refused, answers: "paths" }, null);
+    expect(result.message).toContain("Could not check 1 of 2 pairs.");
+    expect(result.message).toContain("Checked 1 of 3 pairs. The service limits requests");
+  });
 });
 
 describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i)", (index) => {

@@ -21,8 +21,7 @@ export interface ObjectIdsFound {
   objects: NamedObject[];
   /** What was found by each name. */
   facts: EntityFacts;
-  /** How many different names there are, and how many of them the next run looks up. */
-  different: number;
+  /** How many different names the next run looks up. */
   remaining: number;
   /** Why names remain, when it is the rate limit. */
   refusal: Refusal | null;
@@ -61,7 +60,6 @@ export async function findObjectIds(
   return {
     objects,
     facts,
-    different: items.size,
     remaining,
     refusal,
     cause,

@@ -23,8 +23,9 @@ export interface PathsProved {
   json: ActionResult<"Does Path Exist">;
   /** The pairs with their entries in the result, without those that remain. */
   answered: { pair: Pair; entry: PathEntry }[];
-  /** How many different pairs there are, and how many of them the next run checks. */
+  /** How many different pairs there are, how many of them are answered, and how many the next run checks. */
   different: number;
+  checked: number;
   remaining: number;
   /** Why pairs remain, when it is the rate limit. */
   refusal: Refusal | null;
@@ -99,6 +100,7 @@ export async function provePairs(
     },
     answered: shown,
     different: items.size,
+    checked: [...answers.values()].filter(isAnswered).length,
     remaining,
     refusal,
     leftOut: leftOut.map(({ pair }) => pair),

@@ -22,15 +22,20 @@ interface TallyWords<S extends string> {
   others: Readonly<Record<Exclude<S, "found">, string>>;
 }
 
-/** "Found 3 of 5 names; ambiguous: A; not found: B." */
+/**
+ * "Found 3 of 5 names; ambiguous: A; not found: B."
+ *
+ * @param total - how many there are, including those that the next run gets to
+ */
 export function tally<S extends string>(
   items: readonly { label: string; status: S | "found" }[],
   { done, noun, others }: TallyWords<S>,
+  total = items.length,
 ): string {
   const found = items.filter(({ status }) => status === "found").length;
   const rest = Object.entries<string>(others).flatMap(([status, words]) => {
     const labels = items.filter((item) => item.status === status).map(({ label }) => label);
     return labels.length > 0 ? [`${words}: ${listed(labels)}`] : [];
   });
-  return `${[`${done} ${found} of ${counted(items.length, noun)}`, ...rest].join("; ")}.`;
+  return `${[`${done} ${found} of ${counted(total, noun)}`, ...rest].join("; ")}.`;
 }
