@@ -34,7 +34,7 @@ function failure({ message }: Error): string {
   return `Failed to connect to the ${NAME}: ${message}`;
 }
 
-function success({ report, unreadable, error: denied }: ConnectionCheck): string {
+function success({ report, unreadable, incomplete, error: denied }: ConnectionCheck): string {
   const { server, environments, collected } = report;
   const connected = `Successfully connected to the ${NAME} at ${server} with version ${manifest.version} of the plugin.`;
   if (denied !== null) return `${connected} ${denied.message}`;
@@ -47,7 +47,8 @@ function success({ report, unreadable, error: denied }: ConnectionCheck): string
     return `${proof}. The service listed ${listed} without a usable id, so the number of environments is not known.`;
   }
   if (environments === null) {
-    return `${proof}. The service counts more environments than it lists, so their number is not known.`;
+    const why = incomplete === null ? "" : ` ${incomplete.message}`;
+    return `${proof}. Not all environments could be listed, so their number is not known.${why}`;
   }
   const seen = environments === 1 ? "1 environment" : `${environments} environments`;
   return `${proof} and can see ${seen}, ${collected} of them with collected data.`;

@@ -18,6 +18,8 @@ export interface ConnectionCheck {
   report: ConnectionReport;
   /** Environments that the service listed without a usable id. */
   unreadable: number;
+  /** Why the list of environments is not complete; null when it is. */
+  incomplete: ServiceError | null;
   error: ServiceError | null;
 }
 
@@ -38,6 +40,7 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
         collected: isWhole ? collected : null,
       },
       unreadable,
+      incomplete: incomplete ?? null,
       error: null,
     };
   } catch (error) {
@@ -55,6 +58,7 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
         collected: null,
       },
       unreadable: 0,
+      incomplete: null,
       error,
     };
   }

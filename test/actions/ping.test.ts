@@ -31,8 +31,21 @@ describe("Ping", () => {
     tenant.control.fault({ path: "available-domains", effect: { kind: "cut-list", size: 1 } });
     const { result } = await host.act({ name: "Ping" });
     expect(result).toMatchObject({ status: "completed", value: true, json: { environments: null, collected: null } });
-    expect(result.message).toContain("The service counts more environments than it lists");
-    tenant.control.clearFaults();
+    expect(result.message).toContain(
+      "The credentials are valid. Not all environments could be listed, so their number is not known. The response from the service repeats a page.",
+    );
+  });
+
+  it("says why the rest of a list of environments could not be read", async () => {
+    const [environment] = tenant.data.environments;
+    const transform = () =>
+      JSON.stringify({ count: 2, data: [{ id: environment!.id, name: "A.TEST", collected: true }] });
+    tenant.control.fault({ path: "available-domains", times: 1, effect: { kind: "body", transform } });
+    tenant.control.fault({ path: "available-domains", from: 2, effect: { kind: "status", status: 500 } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "completed", value: true, json: { environments: null, collected: null } });
+    expect(result.message).toMatch(/Not all environments could be listed, so their number is not known\. .*status 500/);
+    expect(result.message).not.toContain("counts more");
   });
 
   it.each<[string, unknown[], string]>([
