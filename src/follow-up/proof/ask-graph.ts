@@ -31,7 +31,7 @@ export interface GraphAnswers {
 
 /**
  * Asks the graph about findings that seem to be gone. Answers count once no analysis has ended since the lists were read. When
- * one fails, or the run ends meanwhile, those that count are kept, and the others are as good as failed.
+ * one fails, or the run ends meanwhile, those that count are kept, and the others count as failed.
  *
  * @param compare - whether the lists are still those of the last analysis. @throws ServiceError when it ends the run
  */

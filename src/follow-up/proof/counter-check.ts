@@ -15,7 +15,7 @@ export interface Principals {
 const BY_CAUTION: readonly Check[] = ["holds", "failed", "unknown_object", "none"];
 
 /**
- * Asks the graph about findings that seem to be gone, and that only their direction tells apart. While one hop still joins the
+ * Asks the graph about findings that seem to be gone, and that differ only in direction. While one hop still joins the
  * principals of one of them, all hold, whatever the list says. An object that the service does not know confirms nothing: its
  * data may have been forgotten. That it does not know one counts only when its search does not find it either, since other
  * problems have the same status.

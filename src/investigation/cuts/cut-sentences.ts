@@ -31,7 +31,7 @@ export function limitSentences(
   return [
     ...(notAsked > 0
       ? [
-          `Not looked at: ${counted(notAsked, "finding")}, because the service took no more requests or the run ended. Try again later.`,
+          `Not looked at: ${counted(notAsked, "finding")}, because the rate limit was reached or the run ended. Try again later.`,
         ]
       : []),
     ...(closed > 0 ? [`No path is left: ${counted(closed, "finding")}.`] : []),

@@ -84,7 +84,7 @@ describe("findings that are not looked at", () => {
     expect(cut.leftOut).toBe(5);
     expect(cut.notAsked).toBeGreaterThan(0);
     expect(limitSentences(cut, { withoutPath: 0, accepted: 0, isCut: false })).toEqual([
-      expect.stringMatching(/^Not looked at: \d+ findings, because the service took no more requests/),
+      expect.stringMatching(/^Not looked at: \d+ findings, because the rate limit was reached or the run ended/),
     ]);
     expect(cut.findings + cut.unknown + cut.leftOut + cut.notAsked).toBe(60);
   });
