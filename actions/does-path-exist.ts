@@ -1,26 +1,45 @@
 import { openService } from "../src/connection.ts";
 import { type CaseContext, readCaseContext } from "../src/investigation/case-context.ts";
-import { choosePairs, chooseStarts, leftOutNote, type Starts } from "../src/investigation/paths/path-pairs.ts";
+import {
+  choosePairs,
+  chooseStarts,
+  enteredStarts,
+  leftOutNote,
+  nothingLeft,
+  type Starts,
+} from "../src/investigation/paths/path-pairs.ts";
 import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
 import { isAnswered } from "../src/investigation/paths/path-entry.ts";
 import { provePairs } from "../src/investigation/paths/prove-pairs.ts";
 import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
-import { findNearestTierZero, nearnessSentences } from "../src/investigation/tier-zero/nearest-tier-zero.ts";
+import {
+  findNearestTierZero,
+  isNearnessState,
+  nearnessSentences,
+} from "../src/investigation/tier-zero/nearest-tier-zero.ts";
 import { type ActionContext, type ActionOutcome, defineAction } from "../src/runtime/modules.ts";
+import type { Json } from "../src/runtime/protocol.ts";
 import type { AttackPathService } from "../src/service/attack-path-service.ts";
 import { sentences } from "../src/text.ts";
 
 export default defineAction("Does Path Exist", async (context) => {
   const { "Start Node": starts, "End Node": ends } = context.parameters;
   const known = readCaseContext(context.context);
-  const chosen = chooseStarts(starts, ends, known);
+  // Only looking up the selected entities can show that they are Start Node under other names.
+  const areStart = starts !== null && ends === null && isNearnessState(context.state);
+  const chosen = areStart ? enteredStarts(starts) : chooseStarts(starts, ends, known);
   const { pairs, note } = chosen === null ? choosePairs(starts, ends, known) : { pairs: [], note: chosen.note };
   const service = openService(context, context.instance);
   try {
-    if (chosen !== null) return await nearest(context, service, chosen, known);
+    if (chosen !== null) return await nearest(context, service, chosen, known, context.state);
     const proved = await provePairs(service, pairs, context.state, context.log);
     const { json, different, checked, remaining, refusal, leftOut, state } = proved;
+    const [same] = leftOut;
+    if (same !== undefined && json.paths.length === 0 && remaining === 0) {
+      if (same.selected !== "end" || starts === null) throw nothingLeft(same);
+      return await nearest(context, service, enteredStarts(starts), known, null);
+    }
     const notes = [note, ...leftOutNote(leftOut)];
     const said = pathSentences(json.paths);
     if (remaining > 0) {
@@ -48,8 +67,9 @@ async function nearest(
   service: AttackPathService,
   starts: Starts & { note: string },
   { entities }: CaseContext,
+  before: Json,
 ): Promise<ActionOutcome<"Does Path Exist">> {
-  const found = await findNearestTierZero(service, starts, context.state, context.log);
+  const found = await findNearestTierZero(service, starts, before, context.log);
   const { json, nearness, facts, isPlanned, remaining, different, checked, refusal, state } = found;
   const said = isPlanned ? nearnessSentences(nearness) : [];
   if (remaining > 0) {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { GraphNode } from "../../sandbox/tenant/graph/graph.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { ActionResult } from "../../src/manifest/types.ts";
-import type { JsonObject } from "../../src/runtime/protocol.ts";
+import type { Json, JsonObject } from "../../src/runtime/protocol.ts";
 import { TestHost } from "../support/host.ts";
 import { startTenant } from "../support/tenant.ts";
 
@@ -25,8 +25,8 @@ beforeAll(async () => {
   )!;
 });
 
-async function check(parameters: object, context: JsonObject) {
-  const { result } = await host.act({ name: "Does Path Exist", parameters, context });
+async function check(parameters: object, context: JsonObject, state: Json = null) {
+  const { result } = await host.act({ name: "Does Path Exist", parameters, context, state });
   return { result, json: result.json as ActionResult<"Does Path Exist"> | undefined };
 }
 
@@ -105,6 +105,27 @@ describe("Does Path Exist, when an object of the case is the other end", () => {
     expect(result.message).toBe(
       "Start Node is empty, and no entity besides End Node itself is selected. Enter Start Node, or select other entities of the case.",
     );
+  });
+
+  it("says how near the Start Node is to Tier Zero when it is all that is selected, under another name", async () => {
+    const parameters = { "Start Node": target.objectId };
+    const context = { entities: [entity(target.name)] };
+    const { result, json } = await check(parameters, context);
+    expect(result.status).toBe("completed");
+    const starts = json?.nearTierZero?.starts.map(({ start }) => start.objectId);
+    expect(starts).toEqual([target.objectId]);
+    expect(json).toEqual((await check(parameters, {})).json);
+  });
+
+  it("goes on with that question in the next run", async () => {
+    const parameters = { "Start Node": target.objectId };
+    const context = { entities: [entity(target.name)] };
+    tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 429 } });
+    const first = await check(parameters, context);
+    tenant.control.clearFaults();
+    expect(first.result.status).toBe("in_progress");
+    const { result } = await check(parameters, context, first.result.state ?? null);
+    expect(result).toMatchObject({ status: "completed", json: (await check(parameters, context)).json });
   });
 
   it("leaves out a finding from an object to itself", async () => {

@@ -1,7 +1,7 @@
 import { commaHint } from "../../runtime/lists.ts";
 import type { Severity } from "../../runtime/protocol.ts";
 import { inCapitals, isSameText, listed, sentences } from "../../text.ts";
-import { type CaseContext, type ChosenValues, valuesOrEntities } from "../case-context.ts";
+import { type CaseContext, valuesOrEntities } from "../case-context.ts";
 import { InputError } from "../../runtime/errors.ts";
 
 /** Both ends of a path as they were entered, or as the case has them: object ids or names. */
@@ -38,6 +38,18 @@ const MOST_DIFFERENT = 500;
 /** Each pair has an entry in the result, repetitions too. */
 const MOST_PAIRS = 20_000;
 
+/** What makes too many pairs, and what to do about it, as messages say it. */
+interface Origin {
+  /** The beginning of a sentence. */
+  subject: string;
+  advice: string;
+}
+
+const ENTERED: Origin = {
+  subject: "Start Node and End Node make",
+  advice: "Enter fewer values in Start Node and End Node.",
+};
+
 /** The same for pairs that differ in letter case only. */
 export function pairKey({ start, end }: Pair): string {
   return JSON.stringify([inCapitals(start), inCapitals(end)]);
@@ -59,14 +71,19 @@ export function chooseStarts(
     return { values: selected, selected: true, note: `Used the selected entities as Start Node: ${listed(selected)}.` };
   }
   const isStart = (text: string): boolean => starts.some((start) => isSameText(start, text));
-  if (!selected.every(isStart)) return null;
+  return selected.every(isStart) ? enteredStarts(starts) : null;
+}
+
+/** The values of Start Node as the starts of a question without ends. */
+export function enteredStarts(starts: readonly string[]): Starts & { note: string } {
   const values = new Map(starts.map((start) => [inCapitals(start), start]));
   return { values: [...values.values()], selected: false, note: "" };
 }
 
 /**
  * The pairs to check: the values of Start Node and End Node one by one, or one value against many. The selected entities stand in
- * for one empty parameter, the findings of the alert for both.
+ * for one empty parameter, each against every value of the other one, because nobody chose their order. The findings of the alert
+ * stand in for both.
  *
  * @throws InputError when that makes no pairs, or too many
  */
@@ -78,9 +95,11 @@ export function choosePairs(
   if (starts === null && ends === null) return pairsOfFindings(context.findings);
   const start = valuesOrEntities("Start Node", starts, context);
   const end = valuesOrEntities("End Node", ends, context);
-  const selected = start.selected ? "start" : end.selected ? "end" : null;
-  const pairs = pairUp(start, end).map((pair): Pair => (selected === null ? pair : { ...pair, selected }));
-  return withoutSame(limited(pairs, "Start Node and End Node make"), `${start.note}${end.note}`);
+  if (!start.selected && !end.selected) return withoutSame(limited(pairUp(start.values, end.values), ENTERED), "");
+  const selected = start.selected ? "start" : "end";
+  const origin = withEntities(selected);
+  const pairs = everyPair(start.values, end.values, origin).map((pair): Pair => ({ ...pair, selected }));
+  return withoutSame(limited(pairs, origin), `${start.note}${end.note}`);
 }
 
 /** Leaves out the pairs of the case that are the same text twice. */
@@ -107,7 +126,7 @@ export function leftOutNote(pairs: readonly Pair[]): string[] {
   return [`Left out ${listed([...names])}: start and end are the same object.`];
 }
 
-/** What to do when all pairs are left out for that reason. */
+/** What to do when all pairs are left out for that reason, and that makes no question without ends. */
 export function nothingLeft({ selected }: Pair): InputError {
   if (selected === undefined) {
     return new InputError(
@@ -132,33 +151,49 @@ function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
     areIds: true,
     ...finding,
   }));
-  return withoutSame(limited(pairs, "The findings of the alert make"), "Checked the findings of the alert.");
+  const origin = { ...ENTERED, subject: "The findings of the alert make" };
+  return withoutSame(limited(pairs, origin), "Checked the findings of the alert.");
 }
 
-function pairUp(start: ChosenValues, end: ChosenValues): Pair[] {
-  const [starts, ends] = [start.values, end.values];
+/** @param selected - the end that the selected entities stand in for */
+function withEntities(selected: "start" | "end"): Origin {
+  const entered = selected === "start" ? "End Node" : "Start Node";
+  return {
+    subject: `${entered} and the selected entities make`,
+    advice: `Enter fewer values in ${entered}, or select fewer entities.`,
+  };
+}
+
+/** @throws InputError before there are more pairs than the memory holds */
+function everyPair(starts: readonly string[], ends: readonly string[], { subject, advice }: Origin): Pair[] {
+  refuseUnlistable(starts.length * ends.length, subject, advice);
+  return starts.flatMap((start) => ends.map((end) => ({ start, end })));
+}
+
+function pairUp(starts: readonly string[], ends: readonly string[]): Pair[] {
   const length = Math.max(starts.length, ends.length);
   if ([starts, ends].every((values) => values.length === length || values.length === 1)) {
     const at = (values: readonly string[], index: number): string => values[values.length === 1 ? 0 : index] ?? "";
     return Array.from({ length }, (_, index) => ({ start: at(starts, index), end: at(ends, index) }));
   }
-  const counted = (label: string, { values, selected }: ChosenValues): string =>
-    `${label} has ${values.length} values${selected ? " (the selected entities)" : ""}`;
   throw new InputError(
-    `${counted("Start Node", start)} and ${counted("End Node", end)}. Give both the same number of values, or one of them a single value. ${commaHint()}`,
+    `Start Node has ${starts.length} values and End Node has ${ends.length} values. Give both the same number of values, or one of them a single value. ${commaHint()}`,
   );
 }
 
-/** @param subject - the beginning of the message that says how many there are */
-function limited(pairs: Pair[], subject: string): Pair[] {
+function limited(pairs: Pair[], { subject, advice }: Origin): Pair[] {
   const different = new Set(pairs.map(pairKey)).size;
   if (different > MOST_DIFFERENT) {
     throw new InputError(
-      `${subject} ${different} different pairs, and at most ${MOST_DIFFERENT} can be checked. Enter fewer values in Start Node and End Node.`,
+      `${subject} ${different} different pairs, and at most ${MOST_DIFFERENT} can be checked. ${advice}`,
     );
   }
-  if (pairs.length <= MOST_PAIRS) return pairs;
-  throw new InputError(
-    `${subject} ${pairs.length} pairs, and at most ${MOST_PAIRS} can be listed. Remove repetitions from Start Node and End Node.`,
-  );
+  refuseUnlistable(pairs.length, subject, "Remove repetitions from Start Node and End Node.");
+  return pairs;
+}
+
+function refuseUnlistable(count: number, subject: string, advice: string): void {
+  if (count > MOST_PAIRS) {
+    throw new InputError(`${subject} ${count} pairs, and at most ${MOST_PAIRS} can be listed. ${advice}`);
+  }
 }

@@ -7,7 +7,7 @@ import { exploreUrl } from "../../service/explore-page.ts";
 import type { EndLabels } from "./end-words.ts";
 import { fitPaths } from "../result/fit-result.ts";
 import { notesOf, readNotes, sizeOf } from "./path-notes.ts";
-import { isOfTheCase, nothingLeft, type Pair, pairKey } from "./path-pairs.ts";
+import { isOfTheCase, type Pair, pairKey } from "./path-pairs.ts";
 import { summaryOf } from "./path-summary.ts";
 import { isAnswered, type PathEntry } from "./path-entry.ts";
 import { PathProver, type PathService } from "./prove-path.ts";
@@ -41,7 +41,7 @@ export interface PathsProved {
  *
  * @param options - `labels`: what messages call the two ends (default: the parameters of the action); `hasLearned`: this run has found
  *   out something besides paths that saves the next one requests; `tierZero`: object ids, in capitals, that are known to be in Tier Zero
- * @throws InputError when the state was not made for these pairs, or each pair of the case is an object and itself
+ * @throws InputError when the state was not made for these pairs
  */
 export async function provePairs(
   service: PathService,
@@ -79,8 +79,6 @@ export async function provePairs(
   const fitted = fitPaths(answered.map(({ entry }) => entry));
   const entries = answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
   const [leftOut, shown] = [entries.filter(isLeftOut), entries.filter((each) => !isLeftOut(each))];
-  const [nothing] = leftOut;
-  if (nothing !== undefined && shown.length === 0 && remaining === 0) throw nothingLeft(nothing.pair);
   const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
   const exists = verdict(paths, remaining);
   const open = pairs.filter((pair) => !answers.has(pairKey(pair)));

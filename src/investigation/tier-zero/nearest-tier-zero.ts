@@ -75,6 +75,11 @@ export async function findNearestTierZero(
   };
 }
 
+/** Whether a state is that of an earlier run of such a question. */
+export function isNearnessState(state: Json): boolean {
+  return isObject(state) && typeof state["requests"] === "number";
+}
+
 /** What earlier runs know of the paths, else what looking up the objects has found out. */
 function pathState(tenant: string, saved: JsonObject | null, { starts, found }: Plan, pairs: readonly Pair[]): Json {
   const paths = saved?.["paths"];

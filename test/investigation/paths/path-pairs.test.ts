@@ -34,8 +34,21 @@ describe("choosePairs", () => {
 
   it("refuses lists of unequal length, and says how long they are", () => {
     expect(() => choose(["A", "B"], ["X", "Y", "Z"])).toThrow("Start Node has 2 values and End Node has 3 values.");
-    expect(() => choose(["A", "B", "C"], null, { entities })).toThrow(
-      "Start Node has 3 values and End Node has 2 values (the selected entities).",
+  });
+
+  it("pairs each selected entity with every value of the other end, because nobody chose their order", () => {
+    const both = ["A>alice@a", "A>SRV01.A", "B>alice@a", "B>SRV01.A"];
+    expect(choose(["A", "B"], null, { entities }).pairs).toEqual(both);
+    expect(choose(null, ["X", "Y", "Z"], { entities }).pairs).toHaveLength(6);
+  });
+
+  it("refuses more pairs of selected entities than it can check or list, and says what to reduce", () => {
+    const many = (length: number) => Array.from({ length }, (_, index) => `A${index}`);
+    expect(() => choose(many(251), null, { entities })).toThrow(
+      "Start Node and the selected entities make 502 different pairs, and at most 500 can be checked. Enter fewer values in Start Node, or select fewer entities.",
+    );
+    expect(() => choose(null, many(10_001), { entities })).toThrow(
+      "End Node and the selected entities make 20002 pairs, and at most 20000 can be listed. Enter fewer values in End Node",
     );
   });
 
@@ -72,7 +85,8 @@ describe("choosePairs", () => {
       pairs: ["SRV01.A>ALICE@A"],
       note: "Used the selected entities as Start Node: alice@a, SRV01.A. Left out alice@a: start and end are the same object.",
     });
-    expect(choose(["A", "SRV01.A"], null, { entities }).pairs).toEqual(["A>alice@a"]);
+    const rest = ["A>alice@a", "A>SRV01.A", "SRV01.A>alice@a"];
+    expect(choose(["A", "SRV01.A"], null, { entities }).pairs).toEqual(rest);
     expect(choose(null, null, { findings: [{ source: "S-1", target: "s-1" }, ...findings] }).pairs).toEqual([
       "S-1>S-2",
       "S-4>S-5",
