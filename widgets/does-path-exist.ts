@@ -43,8 +43,12 @@ function hopsText(hops: number): string {
 
 const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
 
+function titleOf({ verdict, givesControl }: PathEntry): string {
+  return verdict === "open" && !givesControl ? "Relationship found, no attack path" : titles[verdict];
+}
+
 function onePair(entry: PathEntry): Child[] {
-  return [heading(titles[entry.verdict], badges(entry), actions(entry)), ...details(entry, "h2")];
+  return [heading(titleOf(entry), badges(entry), actions(entry)), ...details(entry, "h2")];
 }
 
 function severalPairs(entries: readonly PathEntry[]): Child[] {
@@ -64,8 +68,14 @@ function severalPairs(entries: readonly PathEntry[]): Child[] {
       draw: () => pair(entry, index === 0 && entry.verdict === "open"),
     })),
   );
+  const attackPaths = open.filter(({ givesControl }) => givesControl);
+  const [worst] = entries;
   const title =
-    open.length > 0 ? `${counted(open.length, "attack path")} found` : titles[entries[0]?.verdict ?? "closed"];
+    attackPaths.length > 0
+      ? `${counted(attackPaths.length, "attack path")} found`
+      : worst === undefined
+        ? titles.closed
+        : titleOf(worst);
   const copyAll = open.length > 1 ? copyButton("Copy open paths", () => open.map(pathText).join("\n\n")) : [];
   const missing = `${integer(unanswered.length)} of ${counted(entries.length, "pair")} could not be checked`;
   return [heading(title, [summary], copyAll), reasonsNotice(missing, unanswered), ...list];
@@ -86,7 +96,7 @@ function pair(entry: PathEntry, open: boolean): HTMLElement {
   const towards = element("span", { class: "towards" }, glyph("to"), unseen(" to "));
   const label = element("span", { class: "ends" }, end(entry.start), end(entry.end, towards));
   const state = element("span", { class: "tags" }, ...badges(entry));
-  const urgent = entry.verdict === "open" && endsInTierZero(entry) ? " urgent" : "";
+  const urgent = entry.verdict === "open" && entry.givesControl && endsInTierZero(entry) ? " urgent" : "";
   return element(
     "li",
     { class: `entry ${lookOf[entry.verdict]}${urgent}` },
@@ -108,7 +118,7 @@ function details(entry: PathEntry, tag: "h2" | "h3"): Child[] {
   return [explanation(entry), ...drawnPath(entry), ...hopComparison(entry, tag)];
 }
 
-function explanation({ verdict, error, length, truncated, hops }: PathEntry): HTMLElement | null {
+function explanation({ verdict, error, length, truncated, hops, givesControl }: PathEntry): HTMLElement | null {
   if (verdict === "unanswered") return element("p", { class: "error" }, error);
   if (verdict === "closed") {
     return element(
@@ -118,6 +128,13 @@ function explanation({ verdict, error, length, truncated, hops }: PathEntry): HT
     );
   }
   if (length === 0) return element("p", { class: "note" }, "Start and end are the same object.");
+  if (!givesControl) {
+    return element(
+      "p",
+      { class: "note" },
+      "The relationship of the finding still exists, but gives no control by itself. No attack path leads from the start to the end.",
+    );
+  }
   return truncated && hops.length === 0
     ? element(
         "p",

@@ -17,6 +17,7 @@ import {
   objects,
   pairs,
   pathFound,
+  relationshipOnly,
   sameObject,
   severalPairs,
   unknown,
@@ -244,6 +245,12 @@ chromium.describe("a widget", () => {
       ["a name is ambiguous", ambiguous, "Not answered", ambiguous.error],
       ["the service failed", failed, "Not answered", failed.error],
       ["start and end are one object", sameObject, "Attack path found", "Start and end are the same object."],
+      [
+        "a relationship gives no control",
+        relationshipOnly,
+        "Relationship found, no attack path",
+        "gives no control by",
+      ],
       [
         "the hops were left out",
         { ...found, hops: [], alternatives: [], truncated: true },

@@ -81,6 +81,14 @@ export const sameObject = {
   tierZero: [admins.objectId],
 };
 
+export const relationshipOnly = {
+  ...pathFound.paths[0]!,
+  length: 1,
+  hops: [{ from: jane, relation: "GetChanges", to: admins }],
+  alternatives: [],
+  givesControl: false,
+};
+
 /** As many pairs as asked for, every status among them, the worst ones not at the beginning. */
 export function pairs(many: number): { exists: boolean; paths: object[] } {
   const [found] = pathFound.paths;

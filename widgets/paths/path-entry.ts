@@ -11,6 +11,8 @@ export interface PathEntry {
   severity: Severity | null;
   start: Fields;
   end: Fields;
+  /** False for a finding of which only the relationship itself exists: no attack path joins its ends. */
+  givesControl: boolean;
   /** Hops, 0 when start and end are one object; null without a path. */
   length: number | null;
   hops: Fields[];
@@ -38,13 +40,22 @@ export function readEntry(path: Fields): PathEntry {
   const hops = items(path["hops"]);
   const status = text(path["status"]) ?? "";
   const verdict = path["exists"] === true ? "open" : path["exists"] === false ? "closed" : "unanswered";
+  const givesControl = path["givesControl"] !== false;
   const unanswered = Object.hasOwn(unansweredBecause, status) ? unansweredBecause[status] : undefined;
   return {
     verdict,
-    status: verdict === "open" ? "Open" : verdict === "closed" ? "Closed" : (unanswered ?? "Not answered"),
+    status:
+      verdict === "open"
+        ? givesControl
+          ? "Open"
+          : "Relationship only"
+        : verdict === "closed"
+          ? "Closed"
+          : (unanswered ?? "Not answered"),
     severity: severityOf(text(path["severity"])),
     start: fields(path["start"]),
     end: fields(path["end"]),
+    givesControl,
     length: verdict === "open" ? (count(path["length"]) ?? hops.length) : null,
     hops,
     alternatives: items(path["alternatives"]),
@@ -69,9 +80,9 @@ export function byUrgency(a: PathEntry, b: PathEntry): number {
 }
 
 function urgency(entry: PathEntry): number[] {
-  const { verdict, severity, length } = entry;
-  // From an object to itself there is nothing to take.
-  const answer = verdict === "open" ? (length === 0 ? 1 : 0) : verdict === "unanswered" ? 2 : 3;
+  const { verdict, severity, length, givesControl } = entry;
+  // From an object to itself there is nothing to take, and nothing is taken without control.
+  const answer = verdict === "open" ? (length === 0 || !givesControl ? 1 : 0) : verdict === "unanswered" ? 2 : 3;
   const words = Object.keys(severities);
   const rank = severity === null ? words.length : words.indexOf(severity);
   return [answer, rank, endsInTierZero(entry) ? 0 : 1, length ?? 0];
@@ -95,9 +106,9 @@ export function hopsText(length: number): string {
 
 /** What was found out, and of an open path how long and how bad it is. */
 export function badges(entry: PathEntry): Child[] {
-  const { verdict, status, length, severity } = entry;
+  const { verdict, status, length, severity, givesControl } = entry;
   return [
-    badge(length === null ? status : `${status}, ${counted(length, "hop")}`, lookOf[verdict]),
+    badge(length === null || !givesControl ? status : `${status}, ${counted(length, "hop")}`, lookOf[verdict]),
     length === null || severity === null ? null : badge(severity, severities[severity]),
     endsInTierZero(entry) ? badge("Tier Zero", "danger") : null,
   ];
