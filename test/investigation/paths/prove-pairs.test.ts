@@ -125,6 +125,12 @@ describe("provePairs", () => {
     ]);
   });
 
+  it("does not count a pair that failed as checked", async () => {
+    const { service } = tenant({ "A>B": open("A>B"), "A>C": broken, "C>D": late });
+    const { checked, remaining, different } = await provePairs(service, pairsOf("A>B", "A>C", "C>D"), null, silent);
+    expect([checked, remaining, different]).toEqual([1, 1, 3]);
+  });
+
   it("does not say that there is no path as long as pairs remain", async () => {
     const { json } = await provePairs(tenant({ "C>D": late }).service, pairsOf("A>B", "C>D"), null, silent);
     expect(json.exists).toBeNull();

@@ -115,12 +115,13 @@ describe("findNearestTierZero", () => {
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 1, starts: [{ object: { objectId: sid } }] } });
   });
 
-  describe("on a service that marks nothing as Tier Zero", () => {
+  describe("on a service whose graph marks nothing as Tier Zero", () => {
     const untagged = (start: string) => {
       const objects = directory([
         object(`${sid}-1104`, "ALICE@A.B.TEST"),
         object(`${sid}-512`, "DOMAIN ADMINS@A.B.TEST", "Group"),
         object(sid, "A.B.TEST", "Domain"),
+        { ...object(`${sid}-1105`, "ADMIN@A.B.TEST"), system_tags: "admin_tier_0" },
       ]);
       const shortest = (from: string, end: string) => Promise.resolve(graphOf(`${from}>${end}`));
       const list = () => Promise.resolve({ environments: environments.slice(1, 2), unreadable: 0 });
@@ -128,15 +129,21 @@ describe("findNearestTierZero", () => {
       return findNearestTierZero(one, { values: [start], selected: false }, null, silent);
     };
 
-    it.each(["ALICE@A.B.TEST", `${sid}-1104`])("says that a path from %s to a tried end leads into it", async (start) => {
-      const { json } = await untagged(start);
-      expect(json.paths.map(({ tierZero }) => tierZero)).toEqual([[`${sid}-512`], [sid]]);
-      expect(pathInsight(json.paths).insight?.text).toMatch(/^2 attack paths lead into Tier Zero: /);
-    });
+    it.each(["ALICE@A.B.TEST", `${sid}-1104`])(
+      "says that a path from %s to a tried end leads into it",
+      async (start) => {
+        const { json } = await untagged(start);
+        expect(json.paths.map(({ tierZero }) => tierZero)).toEqual([[`${sid}-512`], [sid]]);
+        expect(pathInsight(json.paths).insight?.text).toMatch(/^2 attack paths lead into Tier Zero: /);
+      },
+    );
 
-    it("does not say so of a path that begins at a tried end", async () => {
-      const { json } = await untagged(`${sid}-512`);
-      expect(json.paths).toMatchObject([{ exists: true, tierZero: [`${sid}-512`, sid] }]);
+    it.each([
+      ["a tried end", `${sid}-512`],
+      ["an object that the search marks", `${sid}-1105`],
+    ])("does not say so of a path from %s", async (_, start) => {
+      const { json } = await untagged(start);
+      expect(json.paths[0]).toMatchObject({ exists: true, tierZero: [start, expect.any(String)] });
       expect(pathInsight(json.paths)).toEqual({});
     });
   });

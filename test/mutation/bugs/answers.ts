@@ -50,6 +50,53 @@ export const answers: readonly Mutant[] = [
       replace: `const areWays = true;`,
     },
   ]),
+  ...bugsIn("src/investigation/cuts/open-findings.ts", [
+    {
+      name: "a finding without a severity of its own is cut last",
+      find: `severityOf(finding.Severity, finding.ExposurePercentage, finding.ImpactPercentage)`,
+      replace: `severityOf(finding.Severity)`,
+    },
+  ]),
+  ...bugsIn("src/investigation/paths/path-pairs.ts", [
+    {
+      name: "selected entities are paired in an order that nobody chose",
+      find: `if (!start.selected && !end.selected) return`,
+      replace: `if (start.values.length === end.values.length) return`,
+    },
+  ]),
+  ...bugsIn("src/investigation/paths/prove-pairs.ts", [
+    {
+      name: "a pair that failed counts as checked",
+      find: `[...answers.values()].filter(isAnswered).length`,
+      replace: `answers.size`,
+    },
+  ]),
+  ...bugsIn("src/investigation/tier-zero/nearest-tier-zero.ts", [
+    {
+      name: "a Tier Zero object that was tried is not marked as such",
+      find: `new Set([...ends, ...tagged].map(inCapitals))`,
+      replace: `new Set(tagged.map(inCapitals))`,
+    },
+  ]),
+  ...bugsIn("src/investigation/assets/entity-facts.ts", [
+    {
+      name: "an entity gets the facts of the last object of its name",
+      find: `isOnly ? { objectId, properties } : null`,
+      replace: `{ objectId, properties }`,
+    },
+  ]),
+  ...bugsIn("src/investigation/assets/read-asset.ts", [
+    {
+      name: "an asset is outside of Tier Zero although the search says the opposite",
+      find: `own === true ? own : (searched ?? own)`,
+      replace: `own`,
+    },
+    {
+      name: "an asset is outside of Tier Zero because nobody says anything",
+      find: `tierZero === null ? {} : { tierZero }`,
+      replace: `{ tierZero: tierZero === true }`,
+    },
+  ]),
   ...bugsIn("src/service/resources/entities.ts", [
     {
       name: "an object that the service says nothing about counts as read",
