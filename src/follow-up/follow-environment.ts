@@ -21,7 +21,7 @@ import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
 import { type Check, NO_VERDICTS, sumOf } from "./proof/verdict.ts";
-import { isWithdrawn } from "./proof/waits.ts";
+import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 
 /** What a run works with. */
 export interface FollowUpContext {
@@ -167,6 +167,7 @@ class EnvironmentPass {
   #noteUnread(stream: Stream): void {
     const outcome = this.#outcomeOf(stream);
     if (outcome.kind === "unchanged") this.#unchanged(stream);
+    else if (outcome.kind === "still_absent") this.#stillAbsent(stream);
     else if (outcome.kind === "unknown") this.#unknown(stream, outcome);
     else if (outcome.kind === "left") this.#unknown(stream, null);
   }
@@ -180,15 +181,20 @@ class EnvironmentPass {
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
     // What an earlier run has read after the same analysis need not be read again.
     const isOutdated = (stream: Stream): boolean => known(stream)?.analysis !== analysis;
-    const failed = this.#streams.filter((stream) => {
+    const isFailed = (stream: Stream): boolean => {
       const { kind } = this.#outcomeOf(stream);
       return kind === "unknown" || (kind === "left" && isOutdated(stream));
-    });
+    };
+    const isAbsent = (stream: Stream): boolean => {
+      const { kind } = this.#outcomeOf(stream);
+      const wasAbsent = known(stream)?.absentSince !== undefined;
+      return kind === "absent" || (wasAbsent && kind !== "read" && !isFailed(stream));
+    };
     return brakeOf({
       streams: this.#streams,
       read: this.#reads,
-      absent: new Set(this.#absent.map(({ stream }) => stream)),
-      failed: new Set(failed),
+      absent: new Set(this.#streams.filter(isAbsent)),
+      failed: new Set(this.#streams.filter(isFailed)),
       known,
       now: this.#context.now(),
     });
@@ -238,20 +244,39 @@ class EnvironmentPass {
 
   /** The service does not know the type any more: after a week, its findings count as withdrawn. */
   async #withdraw(stream: Stream, analysis: number): Promise<void> {
-    const { memory, notes } = this.#context;
+    const { memory } = this.#context;
     const now = this.#context.now();
     const known = this.#known(stream.findingType);
     const absentSince = known?.absentSince ?? now;
     const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
+    const { judged, counts } = this.#noteAbsent(stream, verdict);
+    await this.#request(judged, false);
+    const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
+    memory.setStream(this.#environment.id, stream.findingType, {
+      analysis,
+      readAt,
+      earliest,
+      // It counts as withdrawn by then, even if no other analysis ends.
+      ...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),
+      absentSince,
+      counts,
+      missing,
+      ...(known?.sizes && { sizes: known.sizes }),
+    });
+  }
+
+  /** An earlier run asked the service, and no analysis has ended since: the verdict stands. */
+  #stillAbsent(stream: Stream): void {
+    const { withdrawn } = this.#known(stream.findingType)?.counts ?? NO_VERDICTS;
+    this.#noteAbsent(stream, withdrawn > 0 ? "withdrawn" : "unknown");
+  }
+
+  #noteAbsent(stream: Stream, verdict: "withdrawn" | "unknown") {
     const open = stream.alerts.filter(({ status }) => status === "open");
     const judged = open.map((alert) => [alert, judgedAs(verdict, alert)] as const);
     const counts = this.#note(judged);
-    if (verdict === "unknown") notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
-    await this.#request(judged, false);
-    const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
-    const sizes = known?.sizes && { sizes: known.sizes };
-    const withdrawn = { analysis, readAt, earliest, absentSince, counts, missing, ...sizes };
-    memory.setStream(this.#environment.id, stream.findingType, withdrawn);
+    if (counts.unknown > 0) this.#context.notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
+    return { judged, counts };
   }
 
   /** @returns the verdicts on the findings of the open alerts */

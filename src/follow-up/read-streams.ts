@@ -13,10 +13,14 @@ import { totalOf } from "./proof/verdict.ts";
 /** Of the time that is left for an environment, this is for what follows on its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
 
-/** What a run found out about one stream. `absent`: the service does not know its type any more. `left`: there was no time. */
+/**
+ * What a run found out about one stream. `absent`: the service does not know its type any more. `still_absent`: an earlier run
+ * found that after the same analysis. `left`: there was no time.
+ */
 export type StreamOutcome =
   | { readonly kind: "read"; readonly read: ReadStream }
   | { readonly kind: "absent"; readonly analysis: number }
+  | { readonly kind: "still_absent" }
   | { readonly kind: "unchanged" }
   | { readonly kind: "unknown"; readonly why: string; readonly failed: boolean }
   | { readonly kind: "left" };
@@ -81,7 +85,7 @@ export class StreamReader {
     try {
       const before = tenantTime ?? (await times.of(this.#environment.id, stream.findingType));
       if ("why" in before) return { kind: "unknown", why: before.why, failed: false };
-      if (!this.#isDue(stream, before.at)) return { kind: "unchanged" };
+      if (!this.#isDue(stream, before.at)) return this.#notDue(stream);
       // The first one may take all the time, since it may need it in every run.
       const isFirst = !this.#hasBegun;
       const hasTime = (): boolean => isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs;
@@ -114,6 +118,10 @@ export class StreamReader {
     if (known === undefined || known.analysis !== analysis) return true;
     if (openFindings(stream) > totalOf(known.counts)) return true;
     return known.due !== undefined && this.#context.now() >= known.due;
+  }
+
+  #notDue(stream: Stream): StreamOutcome {
+    return { kind: this.#known(stream)?.absentSince === undefined ? "unchanged" : "still_absent" };
   }
 
   async #census(stream: Stream, analysis: number, hasTime: () => boolean): Promise<StreamOutcome> {

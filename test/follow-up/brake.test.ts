@@ -141,6 +141,43 @@ describe("the brake", () => {
     expect((await nextDay()).asked).toEqual([`close ${OTHER}-A3`]);
   });
 
+  describe("while a type is gone, in runs after the same analysis,", () => {
+    /** The finding Y0 was deleted more than a day ago, and could be closed by its list alone. */
+    async function goneAndDeleted(findings: readonly { type: string; targets: string[] }[]): Promise<void> {
+      for (const { type, targets } of findings) host.add(type, ...targets);
+      await host.run();
+      tenant.removed.add("T0X");
+      tenant.deleted.set("Y0", new Date(tenant.now + HOUR).toISOString());
+    }
+
+    test("holds when another list can be read again", async () => {
+      const [x, y] = [named("X", 20), named("Y", 10)];
+      await goneAndDeleted([
+        { type: "T0X", targets: x },
+        { type: "T0Y", targets: y },
+      ]);
+      tenant.failOnce.add("T0Y");
+      expect(await host.runAfter(30)).toMatchObject({ asked: [], brake: ["E"] });
+      for (let run = 0; run < 3; run++) {
+        tenant.now += HOUR;
+        expect(await host.run()).toMatchObject({ asked: [], brake: ["E"] });
+      }
+      expect(await nextDay()).toMatchObject({ asked: [], brake: ["E"] });
+    });
+
+    test("holds when there is no time to look at that type", async () => {
+      await goneAndDeleted([
+        { type: "T0A", targets: named("Y", 10) },
+        { type: "T0B", targets: ["B0"] },
+        { type: "T0X", targets: named("X", 20) },
+      ]);
+      tenant.failOnce.add("T0A").add("T0B");
+      expect(await host.runAfter(30)).toMatchObject({ asked: [], brake: ["E"] });
+      tenant.pageMs = 10_000;
+      expect(await host.run({ timeMs: 12_000 })).toMatchObject({ asked: [], brake: ["E"] });
+    });
+  });
+
   test("is named by each run while it holds, also by those that judge nothing", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();

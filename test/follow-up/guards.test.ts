@@ -104,6 +104,32 @@ describe("what the token does not see any more", () => {
     expect(await runFor(9)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
   });
 
+  test("is a type that is gone, as each run says, also without a new analysis", async () => {
+    host.add("T0Owns", "A", "B");
+    host.add("T0Other", "C");
+    await host.run();
+    tenant.removed.add("T0Other");
+    const first = await runAfter(24);
+    expect(first).toMatchObject({ counts: { active: 2, unknown: 1 }, value: false });
+    expect(first.why).toEqual([expect.stringContaining("does not know this finding type any more")]);
+    tenant.now += HOUR;
+    expect(await host.run()).toEqual(first);
+  });
+
+  test("is withdrawn after a week, and stays so, although no other analysis ends", async () => {
+    host.add("T0Owns", "A", "B");
+    host.add("T0Other", "C");
+    await host.run();
+    tenant.removed.add("T0Other");
+    await runAfter(24);
+    tenant.now += 7 * DAY - HOUR;
+    expect(await host.run()).toMatchObject({ asked: [], counts: { unknown: 1 } });
+    tenant.now += HOUR;
+    const withdrawn = { why: [], value: true, counts: { active: 2, unknown: 0, withdrawn: 1 } };
+    expect(await host.run()).toMatchObject({ ...withdrawn, asked: ["comment T0Other-C"] });
+    expect(await host.run()).toMatchObject({ ...withdrawn, asked: [] });
+  });
+
   test("is never gone when it was missing only once before", async () => {
     addSingles("A", "B");
     await host.run();

@@ -36,7 +36,7 @@ function mostOf(known: number): number {
 export interface StreamsRead {
   readonly streams: readonly Stream[];
   readonly read: readonly ReadStream[];
-  /** Streams of types that the service does not know any more. */
+  /** Streams of types that the service does not know any more, as this run found, or an earlier one after the same analysis. */
   readonly absent: ReadonlySet<Stream>;
   /** Streams that could not be read. */
   readonly failed: ReadonlySet<Stream>;

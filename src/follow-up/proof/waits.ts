@@ -27,7 +27,7 @@ export const LONGEST_CLOCK_MEMORY_MS = LONGEST_WAIT_MS + DAY_MS;
 /** What vanishes within this time counts as vanished at once. */
 export const MASS_WINDOW_MS = 8 * DAY_MS;
 /** How long an environment or a finding type must not exist any more until its findings count as withdrawn. */
-const WITHDRAWN_AFTER_MS = 7 * DAY_MS;
+export const WITHDRAWN_AFTER_MS = 7 * DAY_MS;
 /** How long the environments or zones that the token sees must be the same after they became fewer. */
 export const STABLE_LIST_MS = 26 * HOUR_MS;
 /** How long after its closing an alert is reopened when a finding returns. */

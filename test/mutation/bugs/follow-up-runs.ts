@@ -39,6 +39,16 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `gone < 0 && holds && !isCertain && this.#isCut`,
     },
     {
+      name: "a type that was gone in an earlier run after the same analysis does not count for the brake",
+      find: `(wasAbsent && kind !== "read" && !isFailed(stream))`,
+      replace: `(wasAbsent && kind === "read" && !isFailed(stream))`,
+    },
+    {
+      name: "a type that is gone is withdrawn by the next analysis only",
+      find: `...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),`,
+      replace: ``,
+    },
+    {
       name: "what an earlier run has read holds the brake",
       find: `known(stream)?.analysis !== analysis`,
       replace: `analysis > 0`,
@@ -69,6 +79,11 @@ export const followUpRuns: readonly Mutant[] = [
       name: "a new alert counts as judged by a read from before it",
       find: `if (openFindings(stream) > totalOf(known.counts)) return true;`,
       replace: ``,
+    },
+    {
+      name: "a type that was gone in an earlier run after the same analysis counts as judged",
+      find: `?.absentSince === undefined ? "unchanged"`,
+      replace: `?.absentSince !== null ? "unchanged"`,
     },
     {
       name: "reading leaves no time for the graph",
