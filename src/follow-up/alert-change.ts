@@ -125,6 +125,9 @@ function changeForOpen(facts: AlertFacts): ChangeAndMemory {
   }
   const before = said === "remediated" ? total : (memory.gone ?? 0);
   if (counts.gone === before) return { change: null, memory };
+  // A wait that begins again makes a finding less than gone, and none of them is listed again.
+  const isAnyBack = counts.gone + counts.missing + counts.withdrawn < before;
+  if (counts.gone < before && !isAnyBack) return { change: null, memory: facts.memory };
   const { gone: _, ...rest } = memory;
   const after = counts.gone === 0 ? rest : { ...memory, gone: counts.gone };
   const reason = counts.gone > before ? "partly_gone" : "returned";

@@ -25,7 +25,8 @@ export function changeText({ reason, evidence, total, why, change }: ChangeFacts
     case "accepted":
       return "The risk of every finding that is left in this alert was accepted in the service. The priority of the alert was lowered. It is raised again when the acceptance ends.";
     case "acceptance_ended":
-      return "The risk of a finding in this alert is no longer accepted. The priority of the alert was raised again.";
+      // An acceptance has ended, or a finding that was gone is back.
+      return "This alert has a finding whose risk is not accepted. The priority of the alert was raised again.";
     case "returned":
       return change === "reopen"
         ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long until it is closed again."

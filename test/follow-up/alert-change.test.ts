@@ -129,6 +129,23 @@ describe("an alert that still has findings", () => {
     expect(back.memory.gone).toBeUndefined();
   });
 
+  test("gets no comment when a wait begins again, nor when that is over", () => {
+    const gone = { ...NO_VERDICTS, active: 1, gone: 1 };
+    const { memory } = changeFor(facts({ counts: gone }), CLOSING);
+    for (const verdict of ["missing", "withdrawn"] as const) {
+      const again = changeFor(facts({ memory, counts: { ...NO_VERDICTS, active: 1, [verdict]: 1 } }), CLOSING);
+      expect(again).toEqual({ change: null, memory });
+    }
+    expect(changeFor(facts({ memory, counts: gone }), CLOSING).change).toBeNull();
+  });
+
+  test("is told that one is back although the wait of another begins again", () => {
+    const all = { ...CLOSING, closes: false };
+    const { memory } = changeFor(facts(), all);
+    const { change } = changeFor(facts({ memory, counts: { ...NO_VERDICTS, active: 1, missing: 1 } }), all);
+    expect(change).toMatchObject({ change: "comment", reason: "returned" });
+  });
+
   test("has a low priority while all of them are accepted", () => {
     const counts = { ...NO_VERDICTS, accepted: 2 };
     const { change, memory } = changeFor(facts({ counts }), CLOSING);
@@ -138,6 +155,14 @@ describe("an alert that still has findings", () => {
     const alert = alertWith({ priority: 100 });
     expect(changeFor(facts({ alert, counts: ended, memory }), CLOSING).change?.priority).toBe(100);
     expect(changeFor(facts({ counts: ended, memory }), CLOSING).change?.priority).toBe(80);
+  });
+
+  test("has its priority again when a finding is back, and no acceptance is said to have ended", () => {
+    const memory = { accepted: true, gone: 1 } as const;
+    const counts = { ...NO_VERDICTS, accepted: 1, active: 1 };
+    const { change } = changeFor(facts({ counts, memory }), CLOSING);
+    expect(change).toMatchObject({ change: "priority", priority: 80 });
+    expect(change?.text).toContain("has a finding whose risk is not accepted");
   });
 
   test("is told once that it was withdrawn, and never closed for that", () => {

@@ -87,6 +87,25 @@ describe("the job", () => {
     expect(asked).toEqual(["comment T0Owns-A"]);
   });
 
+  test.each(["pauses", "runs on without an analysis"])(
+    "does not say that what is gone is back after ten days in which it %s",
+    async (how) => {
+      host.settings = { ...host.settings, closes: false };
+      host.add("T0Owns", "A", "B");
+      await fix("T0Owns", "A");
+      await runAfter(24);
+      expect((await runAfter(24)).asked).toEqual(["comment T0Owns-A"]);
+      for (let day = 0; day < 11; day++) {
+        tenant.now += 24 * HOUR;
+        if (how !== "pauses") expect((await host.run()).asked).toEqual([]);
+      }
+      expect(await runAfter(24)).toMatchObject({ asked: [], counts: { active: 1, missing: 1 } });
+      expect(await runAfter(24)).toMatchObject({ asked: [], counts: { active: 1, gone: 1 } });
+      tenant.listed.get("T0Owns")?.add("A");
+      expect((await runAfter(24)).asked).toEqual(["comment T0Owns-A"]);
+    },
+  );
+
   test("closes by a read an hour after the analysis what it read too early first", async () => {
     host.add("T0Owns", "A", "B");
     await fix("T0Owns", "A");

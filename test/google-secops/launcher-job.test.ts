@@ -341,7 +341,7 @@ python.describe("the job script of Google SecOps", () => {
     expect([alert("A1").priority, alert("A2").priority]).toEqual([informative, critical]);
     expect(texts()).toEqual([
       expect.stringMatching(/accepted in the service.*somebody else/),
-      expect.stringMatching(/no longer accepted.*somebody else/),
+      expect.stringMatching(/whose risk is not accepted.*somebody else/),
     ]);
   });
 

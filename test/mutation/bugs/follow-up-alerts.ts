@@ -71,6 +71,11 @@ export const followUpAlerts: readonly Mutant[] = [
       replace: `    if (facts.isBraked || memory.asked === "close") return { change: null, memory };`,
     },
     {
+      name: "a finding whose wait begins again is said to be back",
+      find: `if (counts.gone < before && !isAnyBack)`,
+      replace: `if (counts.gone < 0 && !isAnyBack)`,
+    },
+    {
       name: "a priority stays low when the acceptance ends",
       find: `if (memory.accepted === true && counts.active > 0) {`,
       replace: `if (memory.accepted === true && counts.active < 0) {`,

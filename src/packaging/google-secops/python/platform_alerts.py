@@ -13,7 +13,7 @@ PRIORITIES = {-1: 0, 40: 2, 60: 3, 80: 4, 100: 5}
 CHOSEN_BY_OTHERS = {"accepted": {0}, "acceptance_ended": {0, 3, 4, 5}}
 SAID_OF_RISK = {
     "accepted": "The risk of every finding that is left in this alert was accepted in the service.",
-    "acceptance_ended": "The risk of a finding in this alert is no longer accepted.",
+    "acceptance_ended": "This alert has a finding whose risk is not accepted.",
 }
 NOT_REOPENED = (
     "A finding of this alert is back in the service, but the platform did not confirm that it reopened the alert. If it"
