@@ -256,12 +256,25 @@ describe("findings that rest on sessions", () => {
   });
 });
 
-test("the only finding of an environment is gone after eight days when no graph has it", async () => {
-  addSingles("A");
+test.each(["Kerberoasting", "T0Owns"])(
+  "the only finding of an environment is gone after eight days (%s), since nothing shows that its data is current",
+  async (type) => {
+    tenant.single.add("Kerberoasting");
+    host.add(type, "A");
+    await host.run();
+    lose("A");
+    expect(await runFor(8)).toEqual([]);
+    expect(await runFor(0.25)).toEqual([`close ${type}-A`]);
+  },
+);
+
+test("a finding that joins two objects is gone after a day while the list of another type has any", async () => {
+  host.add("T0Owns", "A");
+  host.add("T0Other", "B");
   await host.run();
   lose("A");
-  expect(await runFor(8)).toEqual([]);
-  expect(await runFor(0.25)).toEqual(["close Kerberoasting-A"]);
+  expect(await runFor(1)).toEqual([]);
+  expect(await runFor(0.25)).toEqual(["close T0Owns-A"]);
 });
 
 test("an analysis that ends while the graph is asked undoes the read, also where only sparklines tell", async () => {

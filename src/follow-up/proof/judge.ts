@@ -229,9 +229,8 @@ export class StreamJudge {
     const waitMs = waitFor(alert, memory);
     const { othersStay, sessionsStay } = this.#evidence;
     const check = this.#checks.get(key) ?? "not_asked";
-    // The graph has no finding that names one object. Where every list is empty at once, that may be the service's fault.
-    const isSupported = stream.findings.get(key)?.source !== null || othersStay;
-    const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : isSupported;
+    // Where every list is empty at once, the service may have lost its data, and the relationships of its graph with it.
+    const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : othersStay;
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
     const verdict = verdictOf(facts, { ...this.#moments, waitMs, othersStay, isStillCollected });
     // A service may begin to leave out what was accepted, and the graph has no finding that names one object.

@@ -39,10 +39,7 @@ export interface VerdictTerms {
   readonly waitMs: number;
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
-  /**
-   * Whether the environment still has what such a finding rests on: sessions, for a type that rests on them; any finding, for one
-   * that names one object. True for any other finding, because the graph can be asked about it.
-   */
+  /** Whether the environment still has what such a finding rests on: sessions, for a type that rests on them, else any finding. */
   readonly isStillCollected: boolean;
 }
 

@@ -93,9 +93,14 @@ export const followUp: readonly Mutant[] = [
       replace: `confirmed === true ? mayClose && each.isProven && absent.every((one) => one.isProven) :`,
     },
     {
-      name: "the only finding of an environment is gone although no graph has it",
-      find: `stream.findings.get(key)?.source !== null || othersStay`,
-      replace: `stream.findingType !== "" || othersStay`,
+      name: "the only finding of an environment is gone as soon as one of several",
+      find: `restsOnSessions(stream.findingType) ? sessionsStay : othersStay;`,
+      replace: `restsOnSessions(stream.findingType) ? sessionsStay : true;`,
+    },
+    {
+      name: "the only finding of an environment that joins two objects is gone as soon as one of several",
+      find: `restsOnSessions(stream.findingType) ? sessionsStay : othersStay;`,
+      replace: `restsOnSessions(stream.findingType) ? sessionsStay : othersStay || stream.findings.get(key)?.source !== null;`,
     },
     {
       name: "what was missing once before a zone was lost is gone",
