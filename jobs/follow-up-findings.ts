@@ -1,6 +1,6 @@
 import { openService } from "../src/connection.ts";
 import { followUp } from "../src/follow-up/follow-up.ts";
-import { asTest, outcomeOf } from "../src/follow-up/report.ts";
+import { outcomeOf } from "../src/follow-up/report.ts";
 import { severityOf } from "../src/findings/severity.ts";
 import { Selection } from "../src/ingestion/selection.ts";
 import { defineJob } from "../src/runtime/modules.ts";
@@ -30,8 +30,7 @@ export function followUpFindings(open: typeof openService, stateCharacters?: num
           progress(done, total, "environments");
         },
       });
-      const outcome = outcomeOf(result);
-      return run.test ? asTest(outcome) : outcome;
+      return outcomeOf(result, { isTest: run.test });
     } finally {
       service.close();
     }

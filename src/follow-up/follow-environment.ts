@@ -231,6 +231,7 @@ class EnvironmentPass {
       earliest: time.earliest,
       ...(due !== Infinity && { due }),
       counts,
+      open: stream.openHash,
       ...(read.alerts !== undefined && { alerts: read.alerts }),
       missing: read.missing.toGroups(),
       sizes: read.sizes,
@@ -260,6 +261,7 @@ class EnvironmentPass {
       ...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),
       absentSince,
       counts,
+      open: stream.openHash,
       missing,
       ...(known?.sizes && { sizes: known.sizes }),
     });

@@ -8,7 +8,6 @@ import { afterCensus, type ReadStream } from "./proof/judge.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
-import { totalOf } from "./proof/verdict.ts";
 
 /** Of the time that is left for an environment, this is for what follows on its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
@@ -112,11 +111,11 @@ export class StreamReader {
     }
   }
 
-  /** Whether something can have changed since the last complete read, or there are findings that it was not about. */
+  /** Whether something can have changed since the last complete read, or other alerts are open than then. */
   #isDue(stream: Stream, analysis: number): boolean {
     const known = this.#known(stream);
     if (known === undefined || known.analysis !== analysis) return true;
-    if (openFindings(stream) > totalOf(known.counts)) return true;
+    if (known.open !== stream.openHash) return true;
     return known.due !== undefined && this.#context.now() >= known.due;
   }
 
@@ -164,8 +163,4 @@ function whyOutdated(now: AnalysisTime, analysis: number | undefined): string | 
 function reasonOf(error: unknown): string {
   if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
   return error.message;
-}
-
-function openFindings({ alerts }: Stream): number {
-  return alerts.reduce((sum, { status, findings }) => sum + (status === "open" ? findings.length : 0), 0);
 }

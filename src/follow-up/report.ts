@@ -14,8 +14,8 @@ const MOST_REASONS = 100;
 /** How many reasons a message has room for. */
 const SAID_REASONS = 3;
 
-/** The result of a run, for people and for hosts. */
-export function outcomeOf(result: FollowUpResult): Outcome {
+/** The result of a run, for people and for hosts. A test run asks for nothing and keeps nothing. */
+export function outcomeOf(result: FollowUpResult, { isTest = false } = {}): Outcome {
   if (result.kind === "newer") {
     return {
       status: "failed",
@@ -25,9 +25,10 @@ export function outcomeOf(result: FollowUpResult): Outcome {
   }
   const { loaded, notes, selection, scope, selectsNothing, state, forgotten } = result;
   const message = sentences([
+    isTest ? "Test run: nothing was asked of the host and nothing is remembered." : "",
     selectsNothing
       ? `${selection.nameOf("Selected Environments")}: no alert can be judged. Check the names or ids, and that the token's user can see these environments.`
-      : summary(notes),
+      : summary(notes, isTest ? "Would ask to" : "Asked to"),
     brakeNote(notes.brake.map(({ id, name }) => name ?? id)),
     notes.stopped === null ? "" : stoppedNote(notes.stopped.message),
     reasons(notes),
@@ -44,11 +45,11 @@ export function outcomeOf(result: FollowUpResult): Outcome {
     value: hasNothing ? null : notes.unjudged === 0 && scope.unknown.length === 0,
     json: jsonOf(notes),
     // Also of a run that could judge nothing: the next one goes on where it ended.
-    checkpoint: state as unknown as JsonObject,
+    ...(!isTest && { checkpoint: state as unknown as JsonObject }),
   };
 }
 
-function summary({ judged, unjudged, changes, counts }: RunNotes): string {
+function summary({ judged, unjudged, changes, counts }: RunNotes, askedTo: string): string {
   const asked = [
     [changes.close, "close"],
     [changes.reopen, "reopen"],
@@ -56,7 +57,7 @@ function summary({ judged, unjudged, changes, counts }: RunNotes): string {
     [changes.priority, "change the priority of"],
   ] as const;
   const wishes = asked.filter(([count]) => count > 0).map(([count, what]) => `${what} ${counted(count, "alert")}`);
-  const wish = wishes.length === 0 ? "Nothing is to be done." : `Asked to ${wishes.join(", ")}.`;
+  const wish = wishes.length === 0 ? "No changes needed." : `${askedTo} ${wishes.join(", ")}.`;
   const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => counts[verdict] > 0);
   const findings = verdicts.map((verdict) => `${grouped(counts[verdict])} ${verdict}`).join(", ");
   return sentences([
@@ -96,13 +97,5 @@ function jsonOf({ counts, judged, unjudged, changes, brake, notJudged }: RunNote
     },
     brake: brake.map(({ id }) => id),
     notJudged: notJudged.slice(0, MOST_REASONS).map(({ what, why }) => ({ what: named(what), why: oneLine(why) })),
-  };
-}
-
-/** A test run asks for nothing and keeps nothing. */
-export function asTest({ checkpoint: _, ...outcome }: Outcome): Outcome {
-  return {
-    ...outcome,
-    message: sentences(["Test run: nothing was asked of the host and nothing is remembered.", outcome.message]),
   };
 }

@@ -1,6 +1,6 @@
 import type { JobAlert, JobFinding } from "../runtime/protocol.ts";
 import { isSameText } from "../text.ts";
-import { type FindingKey, keyOf } from "./finding-key.ts";
+import { type FindingKey, hashOf, keyOf } from "./finding-key.ts";
 import type { Principals } from "./proof/counter-check.ts";
 
 /** The findings of some alerts of a stream that are recognised by the same key. */
@@ -29,6 +29,12 @@ export class Stream {
   get findings(): ReadonlyMap<FindingKey, Tracked> {
     this.#findings ??= tracked(this.alerts);
     return this.#findings;
+  }
+
+  /** Tells its open alerts from others, and from as many with more findings. */
+  get openHash(): string {
+    const open = this.alerts.filter(({ status }) => status === "open");
+    return hashOf(JSON.stringify(open.map(({ alertId, findings }) => [alertId, findings.length]).sort()));
   }
 }
 

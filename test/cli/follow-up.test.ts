@@ -93,7 +93,7 @@ describe("follow-up", () => {
     const [alert, other] = given;
     const first = await run("--close-alerts");
     expect(first).toMatchObject({ code: 0, changes: [], result: { type: "result", status: "completed", value: true } });
-    expect(first.error).toContain("Judged 2 open alerts. Nothing is to be done. Findings: 4 active.");
+    expect(first.error).toContain("Judged 2 open alerts. No changes needed. Findings: 4 active.");
     remediate(alert!);
     analyseAfter(1);
     expect((await run("--close-alerts")).result.json).toMatchObject({ findings: { missing: 2, active: 2 } });

@@ -216,6 +216,16 @@ describe("the job", () => {
     expect((await host.run()).asked).toEqual(["close T0Owns-A"]);
   });
 
+  test("says in a test run what it would ask for", async () => {
+    host.add("T0Owns", "A", "B");
+    await fix("T0Owns", "A");
+    await runAfter(6);
+    tenant.now += 30 * HOUR;
+    tenant.analysis = tenant.now - HOUR;
+    const { message } = await host.run({ isTest: true });
+    expect(message).toMatch(/^Test run: nothing was asked of the host .*Would ask to close 1 alert\./);
+  });
+
   describe("with as many findings as the brake lets pass", () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `A${index}`);
 

@@ -133,6 +133,31 @@ test("an alert that came after the last read of its findings is not judged by it
   expect(tenant.reads).toBe(reads + 1);
 });
 
+test("an alert that came in place of another one is not judged by the read before, either", async () => {
+  host.add("T0Owns", "A", "B");
+  await host.run();
+  const [first] = host.alerts;
+  host.add("T0Owns", "A", "B", "C");
+  host.alerts = [first!, host.alerts.at(-1)!];
+  tenant.listed.get("T0Owns")?.delete("C");
+  expect(await host.run()).toMatchObject({ counts: { active: 1, missing: 1 }, alerts: 2 });
+});
+
+test("findings are only those of alerts that are still open, also without a new analysis", async () => {
+  host.add("T0Owns", "A", "B");
+  await loseTwice(["T0Owns"]);
+  expect((await host.run()).asked).toEqual(["close T0Owns-A"]);
+  const close = (target: string, closedBy: "job" | "person") => {
+    host.alerts = host.alerts.map((alert) =>
+      alert.alertId === `T0Owns-${target}` ? { ...alert, status: "closed", closedBy, closedAt: tenant.now } : alert,
+    );
+  };
+  close("A", "job");
+  expect((await host.run()).message).toBe("Judged 1 open alert. No changes needed. Findings: 1 active.");
+  close("B", "person");
+  expect((await host.run()).message).toBe("Judged 0 open alerts. No changes needed.");
+});
+
 describe("what vanished with many others", () => {
   /** The first findings of some types vanish together, and all but two are back a day later. */
   async function lostAndMostlyBack(lost: readonly string[], others: readonly string[]): Promise<string[]> {

@@ -197,7 +197,7 @@ export class Host {
     return this.run();
   }
 
-  async run({ timeMs }: { timeMs?: number } = {}): Promise<HostRun> {
+  async run({ timeMs, isTest = false }: { timeMs?: number; isTest?: boolean } = {}): Promise<HostRun> {
     const changes: AlertChange[] = [];
     const forEver = new Promise<never>(() => undefined);
     const clock = {
@@ -226,7 +226,7 @@ export class Host {
     const { counts, brake, notJudged, judged, unjudged } = result.notes;
     const asked = changes.map(({ change, alertId }) => `${change} ${alertId}`);
     const why = notJudged.map(({ why }) => why);
-    const { status, message, value } = outcomeOf(result);
+    const { status, message, value } = outcomeOf(result, { isTest });
     const said = { why, status, message, value };
     return { asked, counts, alerts: judged + unjudged, brake: brake.map(({ id }) => id), ...said };
   }

@@ -38,7 +38,7 @@ export interface MissingGroup extends Missing {
   readonly findings: string;
 }
 
-/** How many findings of open alerts have each verdict. */
+/** How many findings have each verdict, of the alerts that were open in the last complete read. */
 export interface VerdictCounts {
   readonly active: Count;
   readonly accepted: Count;
@@ -76,6 +76,11 @@ export interface StreamMemory {
   /** Since when the environment does not list the type, and the service does not know it. */
   readonly absentSince?: Millis;
   readonly counts: VerdictCounts;
+  /**
+   * Tells the open alerts that the counts are about from others.
+   * @pattern ^[A-Za-z0-9_-]{10}$
+   */
+  readonly open?: string;
   /**
    * While the token sees less than before: hashes of the alerts that the last complete read was about.
    * @pattern ^([A-Za-z0-9_-]{10})*$

@@ -77,7 +77,7 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a new alert counts as judged by a read from before it",
-      find: `if (openFindings(stream) > totalOf(known.counts)) return true;`,
+      find: `if (known.open !== stream.openHash) return true;`,
       replace: ``,
     },
     {
