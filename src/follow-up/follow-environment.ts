@@ -20,7 +20,7 @@ import { CHECK_FAILED, HIDDEN, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } 
 import type { FollowUpMemory } from "./state/memory.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import { type Stream, streamsOf } from "./streams.ts";
-import { type Check, NO_VERDICTS, sumOf } from "./proof/verdict.ts";
+import { type Check, NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
 import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 
 /** What a run works with. */
@@ -230,7 +230,7 @@ class EnvironmentPass {
       readAt: time.now,
       earliest: time.earliest,
       ...(due !== Infinity && { due }),
-      counts,
+      counts: withoutZeros(counts),
       open: stream.openHash,
       ...(read.alerts !== undefined && { alerts: read.alerts }),
       missing: read.missing.toGroups(),
@@ -260,7 +260,7 @@ class EnvironmentPass {
       // It counts as withdrawn by then, even if no other analysis ends.
       ...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),
       absentSince,
-      counts,
+      counts: withoutZeros(counts),
       open: stream.openHash,
       missing,
       ...(known?.sizes && { sizes: known.sizes }),
@@ -269,7 +269,7 @@ class EnvironmentPass {
 
   /** An earlier run asked the service, and no analysis has ended since: the verdict stands. */
   #stillAbsent(stream: Stream): void {
-    const { withdrawn } = this.#known(stream.findingType)?.counts ?? NO_VERDICTS;
+    const { withdrawn = 0 } = this.#known(stream.findingType)?.counts ?? {};
     this.#noteAbsent(stream, withdrawn > 0 ? "withdrawn" : "unknown");
   }
 
@@ -297,7 +297,8 @@ class EnvironmentPass {
   /** Nothing new can be known: what was said in the run before stands. */
   #unchanged(stream: Stream): void {
     const { notes, memory } = this.#context;
-    const { counts = NO_VERDICTS, missing = [] } = this.#known(stream.findingType) ?? {};
+    const { counts: stored, missing = [] } = this.#known(stream.findingType) ?? {};
+    const counts = { ...NO_VERDICTS, ...stored };
     const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
     notes.add(counts);
     if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);

@@ -28,8 +28,8 @@ import {
   SENT_TWICE,
 } from "./sentences.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
+import type { FittedState } from "./state/fitted-state.ts";
 import { FollowUpMemory } from "./state/memory.ts";
-import type { FollowUpState } from "./state/state.ts";
 import { NO_VERDICTS } from "./proof/verdict.ts";
 import { REOPEN_WITHIN_MS, isWithdrawn } from "./proof/waits.ts";
 
@@ -53,7 +53,7 @@ export interface FollowUpOptions {
 
 export type FollowUpResult =
   | { readonly kind: "newer"; readonly version: number }
-  | {
+  | (FittedState & {
       readonly kind: "done";
       readonly loaded: Exclude<LoadedState, { kind: "newer" }>;
       readonly notes: RunNotes;
@@ -61,10 +61,7 @@ export type FollowUpResult =
       readonly scope: Scope;
       /** No environment has a name or id that was selected, and no alert is of one. */
       readonly selectsNothing: boolean;
-      readonly state: FollowUpState;
-      /** Missing findings that the state has no room for. */
-      readonly forgotten: number;
-    };
+    });
 
 /**
  * Judges what became of the findings of the host's alerts, and asks the host for what follows from it.
@@ -163,7 +160,7 @@ class FollowUpRun {
     }
   }
 
-  end(): { state: FollowUpState; forgotten: number } {
+  end(): FittedState {
     const { service } = this.#options;
     const end = { next: this.#next, dialect: service.dialect, clock: this.#time.toState() };
     return this.#memory.toState(end, this.#used);

@@ -5,6 +5,7 @@ import { counted, grouped, named, oneLine, sentences } from "../text.ts";
 import type { FollowUpResult } from "./follow-up.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { brakeNote, stoppedNote } from "./sentences.ts";
+import type { FittedState } from "./state/fitted-state.ts";
 import type { LoadedState } from "./state/load-state.ts";
 import type { Verdict } from "./proof/verdict.ts";
 
@@ -23,7 +24,7 @@ export function outcomeOf(result: FollowUpResult, { isTest = false } = {}): Outc
       value: null,
     };
   }
-  const { loaded, notes, selection, scope, selectsNothing, state, forgotten } = result;
+  const { loaded, notes, selection, scope, selectsNothing, state } = result;
   const message = sentences([
     isTest ? "Test run: nothing was asked of the host and nothing is remembered." : "",
     selectsNothing
@@ -34,9 +35,7 @@ export function outcomeOf(result: FollowUpResult, { isTest = false } = {}): Outc
     reasons(notes),
     ...scopeNotes(scope, selection),
     stateNote(loaded),
-    forgotten === 0
-      ? ""
-      : `The state has no room for ${counted(forgotten, "missing finding")}: their wait begins again in the next run.`,
+    ...roomNotes(result),
   ]);
   const hasNothing = selectsNothing || (notes.stopped !== null && notes.judged === 0);
   return {
@@ -83,6 +82,12 @@ function stateNote(loaded: Exclude<LoadedState, { kind: "newer" }>): string {
     default:
       return "";
   }
+}
+
+function roomNotes({ forgotten, forgottenEnvironments }: FittedState): string[] {
+  const findings = `The state has no room for ${counted(forgotten, "missing finding")}: their wait begins again in the next run.`;
+  const environments = `The state has no room for the findings of ${counted(forgottenEnvironments, "environment")}: no wait ends there. Create several jobs with fewer Selected Environments each.`;
+  return [...(forgotten > 0 ? [findings] : []), ...(forgottenEnvironments > 0 ? [environments] : [])];
 }
 
 function jsonOf({ counts, judged, unjudged, changes, brake, notJudged }: RunNotes): NonNullable<Outcome["json"]> {

@@ -52,6 +52,32 @@ test("a state that is too long forgets what vanished last, so that nothing is cl
   expect(state.environments["E"]?.streams["T"]).not.toHaveProperty("alerts");
 });
 
+test("a state that is too long without anything missing forgets severities, then the findings of the largest environments", () => {
+  const stream = { analysis: 1, readAt: 1, earliest: 1, counts: { active: 1 }, missing: [] };
+  const types = (count: number) => Array.from({ length: count }, (_, at) => `T0Type${at}`);
+  const environmentOf = (count: number) => ({
+    zones: { ids: ["1"], since: 1 },
+    streams: Object.fromEntries(types(count).map((type) => [type, stream])),
+  });
+  const alerts = { abcdefghij: { worst: 1 }, klmnopqrst: { person: true, worst: 1 } } as const;
+  const full = { ...fresh, alerts, environments: { A: environmentOf(5), B: environmentOf(300), C: environmentOf(5) } };
+  const used = new Map(["A", "B", "C"].map((id) => [id, new Set(types(300))]));
+  const fittedTo = (characters: number) => {
+    const memory = new FollowUpMemory(full, full as unknown as Json, characters);
+    for (const alertId of Object.keys(alerts)) memory.alert(alertId);
+    return memory.toState(END, used);
+  };
+  const whole = JSON.stringify(fittedTo(Infinity).state).length;
+  const { state, forgotten, forgottenEnvironments } = fittedTo(whole - 100);
+  expect(JSON.stringify(state).length).toBeLessThanOrEqual(whole - 100);
+  expect([forgotten, forgottenEnvironments]).toEqual([0, 1]);
+  const { A, B, C } = full.environments;
+  expect(state.environments).toEqual({ A, B: { ...B, streams: {} }, C });
+  expect(Object.values(state.alerts)).toEqual([expect.objectContaining({ person: true })]);
+  const slim = fittedTo(whole - 1);
+  expect([slim.state.environments, slim.forgottenEnvironments]).toEqual([full.environments, 0]);
+});
+
 test("an alert that the host leaves out is remembered for a month", () => {
   const known = { ...fresh, alerts: { abcdefghij: { person: true } } } as const;
   const after = (now: number, before: FollowUpState): FollowUpState =>

@@ -108,6 +108,11 @@ export function countVerdicts(verdicts: Iterable<Verdict>): VerdictCounts {
   return counts;
 }
 
+/** As they are stored: verdicts that no finding has are left out, because a state may have thousands of these. */
+export function withoutZeros(counts: VerdictCounts): Partial<VerdictCounts> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+}
+
 export function totalOf(counts: VerdictCounts): number {
   return (Object.keys(counts) as Verdict[]).reduce((total, verdict) => total + counts[verdict], 0);
 }

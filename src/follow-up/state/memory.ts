@@ -1,9 +1,10 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { HASH_LENGTH, hashOf } from "../finding-key.ts";
+import { hashOf } from "../finding-key.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
 import { DAY_MS } from "../proof/waits.ts";
+import { type FittedState, fitted } from "./fitted-state.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, Sight, StreamMemory } from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */
@@ -174,7 +175,7 @@ export class FollowUpMemory {
   toState(
     end: { readonly next: string | null; readonly dialect: string | null; readonly clock: ClockMemory },
     used: ReadonlyMap<string, ReadonlySet<string>>,
-  ): { state: FollowUpState; forgotten: number } {
+  ): FittedState {
     const visible = new Set(this.#visible?.ids);
     const environments = [...this.#environments]
       .filter(([id, { zones }]) => used.has(id) || (zones !== undefined && visible.has(id)))
@@ -210,54 +211,4 @@ export class FollowUpMemory {
 /** What is missing while the token begins to see less may be hidden, even if it sees everything again before the next read. */
 function withHidden(stream: StreamMemory): StreamMemory {
   return { ...stream, missing: stream.missing.map((group) => ({ ...group, hidden: true as const })) };
-}
-
-/**
- * Shortens a state that is too long. First it forgets alerts that the host says the job has closed, then what vanished last: its
- * wait begins again, and nothing is closed too early.
- *
- * @returns `forgotten`: how many findings begin their wait again
- */
-function fitted(state: FollowUpState, characters: number): { state: FollowUpState; forgotten: number } {
-  const excess = JSON.stringify(state).length - characters;
-  if (excess <= 0) return { state, forgotten: 0 };
-  const alerts = Object.entries(state.alerts);
-  const closed = alerts.filter(([, alert]) => alert.closed === true);
-  const dropped = firstOf(closed, excess);
-  const kept = { ...state, alerts: Object.fromEntries(alerts.filter((alert) => !dropped.has(alert))) };
-  return withoutMissing(kept, JSON.stringify(kept).length - characters);
-}
-
-/** The first entries that take so many characters together. */
-function firstOf<T>(entries: readonly T[], characters: number): ReadonlySet<T> {
-  const chosen = new Set<T>();
-  let left = characters;
-  for (const entry of entries) {
-    if (left <= 0) break;
-    chosen.add(entry);
-    // At least: without the two brackets of an entry, and with the comma behind it.
-    left -= JSON.stringify(entry).length - 1;
-  }
-  return chosen;
-}
-
-function withoutMissing(state: FollowUpState, excess: number): { state: FollowUpState; forgotten: number } {
-  const groups = Object.values(state.environments)
-    .flatMap(({ streams }) => Object.values(streams).flatMap(({ missing }) => missing))
-    .sort((a, b) => b.at - a.at || b.findings.length - a.findings.length);
-  const dropped = firstOf(groups, excess);
-  if (dropped.size === 0) return { state, forgotten: 0 };
-  const withoutDropped = (stream: StreamMemory): StreamMemory => {
-    const missing = stream.missing.filter((group) => !dropped.has(group));
-    if (missing.length === stream.missing.length) return stream;
-    // Without the alerts that it has read about, the job takes what it has forgotten for hidden, if anything is.
-    const { alerts: _, ...rest } = stream;
-    return { ...rest, missing };
-  };
-  const environments = Object.entries(state.environments).map(([id, memory]) => {
-    const streams = Object.entries(memory.streams).map(([type, stream]) => [type, withoutDropped(stream)] as const);
-    return [id, { ...memory, streams: Object.fromEntries(streams) }] as const;
-  });
-  const forgotten = [...dropped].reduce((sum, { findings }) => sum + findings.length / HASH_LENGTH, 0);
-  return { state: { ...state, environments: Object.fromEntries(environments) }, forgotten };
 }

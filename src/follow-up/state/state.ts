@@ -75,7 +75,8 @@ export interface StreamMemory {
   readonly due?: Millis;
   /** Since when the environment does not list the type, and the service does not know it. */
   readonly absentSince?: Millis;
-  readonly counts: VerdictCounts;
+  /** Without verdicts that no finding has. */
+  readonly counts: Partial<VerdictCounts>;
   /**
    * Tells the open alerts that the counts are about from others.
    * @pattern ^[A-Za-z0-9_-]{10}$

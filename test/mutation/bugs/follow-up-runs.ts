@@ -196,6 +196,13 @@ export const followUpRuns: readonly Mutant[] = [
       find: `(zones !== undefined && visible.has(id))`,
       replace: `(zones === undefined && visible.has(id))`,
     },
+  ]),
+  ...bugsIn("src/follow-up/state/fitted-state.ts", [
+    {
+      name: "a state becomes longer than hosts keep where nothing is missing",
+      find: `largest.has(id) ? { ...memory, streams: {} } : memory`,
+      replace: `largest.has("") ? { ...memory, streams: {} } : memory`,
+    },
     {
       name: "a state that forgets what is missing takes it for visible",
       find: `    const { alerts: _, ...rest } = stream;
