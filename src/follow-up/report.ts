@@ -12,6 +12,7 @@ import type { Verdict } from "./proof/verdict.ts";
 type Outcome = JobOutcome<"Follow Up Findings">;
 
 const MOST_REASONS = 100;
+const STARTED_OVER = "It was ignored, and every waiting period starts again.";
 /** How many reasons a message has room for. */
 const SAID_REASONS = 3;
 
@@ -76,9 +77,9 @@ function reasons({ notJudged }: RunNotes): string {
 function stateNote(loaded: Exclude<LoadedState, { kind: "newer" }>): string {
   switch (loaded.kind) {
     case "damaged":
-      return `The stored state was damaged (${oneLine(loaded.problem, 120)}), so the job started afresh: every wait begins again.`;
+      return `The saved state is damaged (${oneLine(loaded.problem, 120)}). ${STARTED_OVER}`;
     case "other_tenant":
-      return `The stored state was about ${named(loaded.tenant)}, so the job started afresh for this tenant.`;
+      return `The saved state belongs to ${named(loaded.tenant)}. ${STARTED_OVER}`;
     default:
       return "";
   }

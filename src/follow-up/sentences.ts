@@ -53,7 +53,7 @@ function progress(gone: number, total: number): string {
 function absent(analyses: readonly string[]): string {
   const [first, second] = analyses;
   if (first === undefined || second === undefined) return "";
-  return `Absent since ${instant(first)}, and still after the analysis of ${instant(second)}, as complete reads confirm.`;
+  return `Absent since ${instant(first)}. Complete reads confirmed this up to the analysis of ${instant(second)}.`;
 }
 
 function instant(text: string): string {
@@ -66,7 +66,8 @@ export function brakeNote(names: readonly string[]): string {
   return `Not closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished together, within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing.`;
 }
 
-export const NOT_LISTED = "The token does not see this environment. Nothing is concluded from that within 7 days.";
+export const NOT_LISTED =
+  "The token does not see this environment. Its alerts stay as they are. After 7 days they are reported as withdrawn.";
 export const NOT_COLLECTED = "The environment has no collected data.";
 export const FEWER_ENVIRONMENTS =
   "The token sees fewer environments than before. Nothing is judged until the list has been the same for 26 hours. Check the access of the API token.";
@@ -76,9 +77,9 @@ export const LIST_INCOMPLETE =
   "The service did not list all environments, so nothing was judged. The next run tries again.";
 export const ANALYSIS_ENDED = "An analysis ended or began while the findings were read. The next run reads them again.";
 export const NO_TIME =
-  "The run had no time to read all of its findings. The next run begins with the rest. Allow runs more time if this keeps happening.";
+  "The run ended before all findings of this environment were read. The next run begins with the rest. Allow runs more time if this keeps happening.";
 export const TYPE_ABSENT =
-  "The service does not know this finding type any more. Nothing is concluded from that within 7 days.";
+  "The service does not know this finding type any more. Its alerts stay as they are. After 7 days they are reported as withdrawn.";
 export const TOO_FEW_READ =
   "More than 10 and more than 30 % of its findings could not be read or are missing, so nothing was closed.";
 export const CHECK_FAILED =
@@ -88,7 +89,7 @@ export const HIDDEN =
 export const PERSONS = "A person closed or reopened this alert, so the job leaves it alone.";
 export const NO_OBJECTS =
   "A finding of this alert does not name its objects, so nothing can be said about it. Check how the host fills in source and target.";
-export const SENT_TWICE = "The host sent this alert twice, so nothing is concluded about it.";
+export const SENT_TWICE = "The host sent this alert more than once, so it was skipped. Send each alert once.";
 export const NO_FINDINGS = "The alert has no findings, so nothing can be said about it.";
 
 export function stoppedNote(reason: string): string {

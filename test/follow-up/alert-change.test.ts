@@ -47,7 +47,7 @@ describe("an alert whose findings are all gone", () => {
       open: 0,
     });
     expect(change?.text).toMatch(
-      /All 2 findings of this alert are gone\. Absent since .* UTC, and still after the analysis of .* UTC/,
+      /All 2 findings of this alert are gone\. Absent since .* UTC\. Complete reads confirmed this up to the analysis of .* UTC\./,
     );
     expect(changeFor(facts({ memory }), CLOSING).change?.change).toBe("close");
   });

@@ -252,7 +252,7 @@ test("an alert that the host sends twice is left alone", async () => {
   await nextDay();
   const { asked, why } = await nextDay(2);
   expect(asked).toEqual([]);
-  expect(why).toContainEqual(expect.stringContaining("sent this alert twice"));
+  expect(why).toContainEqual(expect.stringContaining("sent this alert more than once"));
 });
 
 test("a finding that was confirmed as gone counts as hidden once the token sees less", async () => {

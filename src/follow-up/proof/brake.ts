@@ -78,7 +78,7 @@ export function brakeOf(found: StreamsRead): Brake {
     const open = openOf(stream).length;
     if (absent.has(stream)) {
       const since = memory?.absentSince ?? now;
-      // What is withdrawn has its reason, which is not a collector.
+      // Withdrawn findings are explained, so they do not count as a mass loss.
       if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }

@@ -42,8 +42,8 @@ export class JobTime {
   }
 
   /**
-   * The service may have told the moment before or after its clock jumped. One that has not come yet was told by a clock that was
-   * ahead, at any time.
+   * A timestamp may date from before or after a jump of the service's clock, so this returns a range. A timestamp in the future
+   * came from a clock that was ahead.
    */
   of(instant: number): PlacedTime {
     const { service, time, earlier = [] } = this.toState();

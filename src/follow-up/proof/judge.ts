@@ -69,7 +69,7 @@ export function afterCensus(
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     missing.set(key, afterAbsence(history, time, absence));
   }
-  // What the admin allows to close was no loss.
+  // The admin has accepted the loss, so the former sizes do not count any more.
   const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, census.size, time.now);
   return { stream, census, time, missing, sizes, ...(hasLost && { alerts: hashesOf(stream) }) };
 }

@@ -81,7 +81,7 @@ export interface Absence {
   readonly hidden: boolean;
   /** It joins two objects, so the graph must lack it, too. */
   readonly isPair: boolean;
-  /** Whatever was seen before counts no longer. */
+  /** The earlier history is ignored, and a new wait starts. */
   readonly isAnew: boolean;
 }
 
@@ -92,7 +92,7 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
   if (before !== null && !absence.isAnew && isSameAbsence(before, time, absence)) {
     return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
   }
-  // Whatever the clocks do, what was hidden or vanished with many others stays so until it is listed again.
+  // A finding that was hidden, or vanished with many others, stays marked until it is listed again, even if a clock jumps.
   const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
   const marks = { ...hidden, ...(wasHidden && !absence.isAnew && { hidden: wasHidden }), ...(mass && { mass }) };
   const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);

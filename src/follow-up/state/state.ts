@@ -139,11 +139,11 @@ export interface Sight {
   readonly lostAt?: Millis;
 }
 
-/** How the service's clock went before it jumped: what it showed in the last run before that, in epoch milliseconds, and the job's time then. */
+/** The service clock before a jump: its value in the last run before it, in epoch milliseconds, and the job's time then. */
 export interface EarlierClock {
   readonly service: Millis;
   readonly time: Millis;
-  /** It can have told no later moment before a run found that it had jumped. */
+  /** The latest time that this clock can have shown before the jump was noticed. */
   readonly until: Millis;
 }
 
@@ -167,7 +167,7 @@ export interface FollowUpState {
   /** Fingerprint of the parameters: when they change, everything is judged again. */
   readonly settings?: string;
   readonly clock?: ClockMemory;
-  /** The tenant has told the time of its analysis itself: where it does not any more, nothing else stands for it. */
+  /** The tenant has reported the time of its analysis: sparklines are no substitute any more. */
   readonly tellsAnalysis?: true;
   /** The environments that the token sees. */
   readonly visible?: Sight;
