@@ -101,7 +101,7 @@ function jsonOf({ counts, judged, unjudged, changes, brake, notJudged }: RunNote
       commented: changes.comment,
       notJudged: unjudged,
     },
-    brake: brake.map(({ id }) => id),
+    closingPaused: brake.map(({ id }) => id),
     notJudged: notJudged.slice(0, MOST_REASONS).map(({ what, why }) => ({ what: named(what), why: oneLine(why) })),
   };
 }

@@ -119,7 +119,7 @@ describe("Follow Up Findings in n8n", () => {
       changes: 0,
       findings: { active: 4, gone: 0 },
       alerts: { judged: 2 },
-      brake: [],
+      closingPaused: [],
     });
   });
 
