@@ -264,11 +264,6 @@ class FollowUpRun {
 
   #unknown(alerts: readonly JobAlert[], reason: { what: string; why: string } | null): void {
     if (reason !== null) this.notes.cannotJudge(reason.what, reason.why, { failed: reason.why === LIST_INCOMPLETE });
-    for (const { status, findings } of alerts) {
-      if (status !== "open") continue;
-      const counts = { ...NO_VERDICTS, unknown: findings.length };
-      this.notes.add(counts);
-      this.notes.alert(counts);
-    }
+    this.notes.unknown(alerts);
   }
 }

@@ -1,4 +1,5 @@
 import type { AlertChange } from "../runtime/modules.ts";
+import type { JobAlert } from "../runtime/protocol.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { ServiceError } from "../service/errors/errors.ts";
 import type { VerdictCounts } from "./state/state.ts";
@@ -31,6 +32,16 @@ export class RunNotes {
   alert(counts: VerdictCounts): void {
     if (counts.unknown > 0) this.unjudged += 1;
     else this.judged += 1;
+  }
+
+  /** Nothing can be said about the findings of some alerts. */
+  unknown(alerts: readonly JobAlert[]): void {
+    for (const { status, findings } of alerts) {
+      if (status !== "open") continue;
+      const counts = { ...NO_VERDICTS, unknown: findings.length };
+      this.add(counts);
+      this.alert(counts);
+    }
   }
 
   stop(error: ServiceError): void {

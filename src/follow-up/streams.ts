@@ -31,10 +31,13 @@ export class Stream {
     return this.#findings;
   }
 
+  get open(): JobAlert[] {
+    return this.alerts.filter(({ status }) => status === "open");
+  }
+
   /** Tells its open alerts from others, and from as many with more findings. */
   get openHash(): string {
-    const open = this.alerts.filter(({ status }) => status === "open");
-    return hashOf(JSON.stringify(open.map(({ alertId, findings }) => [alertId, findings.length]).sort()));
+    return hashOf(JSON.stringify(this.open.map(({ alertId, findings }) => [alertId, findings.length]).sort()));
   }
 }
 

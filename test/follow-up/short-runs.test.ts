@@ -49,7 +49,9 @@ describe("runs that have no time for all", () => {
     const first = await host.run({ timeMs: 15 * SECOND });
     expect(first.asked).toEqual(closings(TYPES.slice(0, 11)));
     expect(first.counts).toMatchObject({ active: 11, gone: 11, unknown: 58 });
-    expect(first.why).toEqual([expect.stringContaining("The run ended before all findings of this environment were read.")]);
+    expect(first.why).toEqual([
+      expect.stringContaining("The run ended before all findings of this environment were read."),
+    ]);
     const rest = await untilQuiet(() => host.run({ timeMs: 15 * SECOND }));
     expect(rest).toEqual({ asked: closings(TYPES.slice(11)), runs: 4 });
   });

@@ -98,7 +98,9 @@ export function evidenceOf(
   unread: readonly { findingType: string; memory: StreamMemory | undefined }[],
 ): EnvironmentEvidence {
   const stays = ({ findingType, memory }: (typeof unread)[number], analysis: number): string[] =>
-    memory?.analysis === analysis && (memory.counts.active ?? 0) + (memory.counts.accepted ?? 0) > 0 ? [findingType] : [];
+    memory?.analysis === analysis && (memory.counts.active ?? 0) + (memory.counts.accepted ?? 0) > 0
+      ? [findingType]
+      : [];
   const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
   const staying = [
     ...read.filter(({ census }) => census.size > 0).map(({ stream }) => stream.findingType),

@@ -4,28 +4,25 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/follow-environment.ts", [
     {
-      name: "what was missing in a list that cannot be read does not belong to what vanished together",
-      find: `memory.markMass(this.#environment.id, brake.isMass);`,
-      replace: `memory.markMass("", brake.isMass);`,
+      name: "a run that is too short loses what it has read",
+      find: `await context.notes.untilStopped(() => reads.readAll());`,
+      replace: `await reads.readAll();`,
     },
+    {
+      name: "a run that is too short begins where the last one did",
+      find: `memory.beginAt(environment.id, reads.next());`,
+      replace: `memory.beginAt(environment.id, reads.next() && null);`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/environment-reads.ts", [
     {
       name: "the graph is not asked",
       find: `const questions = brake.isCertain ?`,
       replace: `const questions = brake.isCertain || unasked.length > 0 ?`,
     },
     {
-      name: "a run that is too short loses what it has read",
-      find: `await notes.untilStopped(() => this.#readAll());`,
-      replace: `await this.#readAll();`,
-    },
-    {
-      name: "a run that is too short begins where the last one did",
-      find: `memory.beginAt(this.#environment.id, this.#next());`,
-      replace: `memory.beginAt(this.#environment.id, this.#next() && null);`,
-    },
-    {
       name: "a list that takes longer than a run holds up what is behind it",
-      find: `done === 0 ? 1 % this.#streams.length : done`,
+      find: `done === 0 ? 1 % this.streams.length : done`,
       replace: `done`,
     },
     {
@@ -34,24 +31,31 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `READS_AT_A_TIME`,
     },
     {
-      name: "what runs have read one after the other is never closed",
-      find: `gone > 0 && holds && !isCertain && this.#isCut`,
-      replace: `gone < 0 && holds && !isCertain && this.#isCut`,
-    },
-    {
       name: "a type that was gone in an earlier run after the same analysis does not count for the brake",
       find: `(wasAbsent && kind !== "read" && !isFailed(stream))`,
       replace: `(wasAbsent && kind === "read" && !isFailed(stream))`,
     },
     {
-      name: "a type that is gone is withdrawn by the next analysis only",
-      find: `...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),`,
-      replace: ``,
-    },
-    {
       name: "what an earlier run has read holds the brake",
       find: `known(stream)?.analysis !== analysis`,
       replace: `analysis > 0`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/environment-verdicts.ts", [
+    {
+      name: "what was missing in a list that cannot be read does not belong to what vanished together",
+      find: `memory.markMass(this.#environment.id, brake.isMass);`,
+      replace: `memory.markMass("", brake.isMass);`,
+    },
+    {
+      name: "what runs have read one after the other is never closed",
+      find: `gone > 0 && holds && !isCertain && this.#reads.isCut`,
+      replace: `gone < 0 && holds && !isCertain && this.#reads.isCut`,
+    },
+    {
+      name: "a type that is gone is withdrawn by the next analysis only",
+      find: `...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),`,
+      replace: ``,
     },
   ]),
   ...bugsIn("src/follow-up/read-streams.ts", [

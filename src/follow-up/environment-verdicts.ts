@@ -1,0 +1,210 @@
+import type { JobAlert } from "../runtime/protocol.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
+import type { EnvironmentReads } from "./environment-reads.ts";
+import type { FollowUpContext } from "./follow-environment.ts";
+import type { Brake } from "./proof/brake.ts";
+import {
+  type EnvironmentEvidence,
+  evidenceOf,
+  type JudgedAlert,
+  keysOf,
+  type ReadStream,
+  StreamJudge,
+} from "./proof/judge.ts";
+import { MissingFindings } from "./proof/missing.ts";
+import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
+import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
+import { requestChange } from "./request-change.ts";
+import { CHECK_FAILED, HIDDEN, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
+import type { StreamMemory, VerdictCounts } from "./state/state.ts";
+import type { Stream } from "./streams.ts";
+
+type Judged = readonly (readonly [JobAlert, JudgedAlert])[];
+
+/** Judges the alerts of an environment by what was read of it, asks the host for changes, and remembers what the next run needs. */
+export async function settleEnvironment(
+  context: FollowUpContext,
+  environment: Environment,
+  reads: EnvironmentReads,
+): Promise<void> {
+  await new EnvironmentVerdicts(context, environment, reads).settle();
+}
+
+class EnvironmentVerdicts {
+  readonly #context: FollowUpContext;
+  readonly #environment: Environment;
+  readonly #reads: EnvironmentReads;
+
+  constructor(context: FollowUpContext, environment: Environment, reads: EnvironmentReads) {
+    this.#context = context;
+    this.#environment = environment;
+    this.#reads = reads;
+  }
+
+  async settle(): Promise<void> {
+    const { notes } = this.#context;
+    for (const stream of this.#reads.streams) this.#noteUnread(stream);
+    if (notes.stopped === null && this.#reads.isCut) notes.cannotJudge(this.#name, NO_TIME, { failed: true });
+    if (this.#reads.hasAny) await this.#judge();
+  }
+
+  async #judge(): Promise<void> {
+    const { memory, notes } = this.#context;
+    const reads = this.#reads;
+    const brake = reads.brake();
+    memory.markMass(this.#environment.id, brake.isMass);
+    for (const { missing } of reads.reads) missing.markMass(brake.isMass);
+    if (notes.stopped === null) await notes.untilStopped(() => reads.check(brake));
+    const evidence = this.#evidence();
+    for (const read of reads.reads) {
+      const judge = new StreamJudge(read, evidence, reads.checksOf(read));
+      await this.#ifItCounts(read.stream, () => this.#finish(read, judge, brake));
+    }
+    for (const { stream, analysis } of reads.absent)
+      await this.#ifItCounts(stream, () => this.#withdraw(stream, analysis));
+    const isBraked = brake.isCertain || brake.hasLeft;
+    memory.setBraked(this.#environment.id, isBraked);
+    if (!isBraked && brake.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
+  }
+
+  #evidence(): EnvironmentEvidence {
+    const read = this.#reads.reads;
+    const isRead = new Set(read.map(({ stream }) => stream));
+    const unread = this.#reads.streams.filter((stream) => !isRead.has(stream));
+    return evidenceOf(
+      read,
+      unread.map((stream) => ({ findingType: stream.findingType, memory: this.#known(stream) })),
+    );
+  }
+
+  async #ifItCounts(stream: Stream, finish: () => Promise<void>): Promise<void> {
+    const { notes } = this.#context;
+    const why = this.#reads.whyNot(stream);
+    if (why !== null) this.#unknown(stream, notes.stopped === null ? { why, failed: true } : null);
+    else await notes.untilStopped(finish);
+  }
+
+  async #finish(read: ReadStream, judge: StreamJudge, brake: Brake): Promise<void> {
+    const { memory, notes } = this.#context;
+    const { stream, time } = read;
+    const open = stream.open.map((alert) => [alert, memory.alert(alert.alertId)] as const);
+    const judged = stream.alerts.map((alert) => [alert, judge.judge(alert, memory.alert(alert.alertId))] as const);
+    const counts = this.#note(judged);
+    if (judge.hasFailed) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
+    else if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
+    await this.#request(judged, brake.holds);
+    const due = this.#isHeldUp(counts, brake) ? time.now : judge.due(open);
+    judge.settle(open);
+    memory.setStream(this.#environment.id, stream.findingType, {
+      analysis: time.analysis,
+      readAt: time.now,
+      earliest: time.earliest,
+      ...(due !== Infinity && { due }),
+      counts: withoutZeros(counts),
+      open: stream.openHash,
+      ...(read.alerts !== undefined && { alerts: read.alerts }),
+      missing: read.missing.toGroups(),
+      sizes: read.sizes,
+    });
+  }
+
+  /** Whether it is closed as soon as later runs have read the rest. */
+  #isHeldUp({ gone }: VerdictCounts, { holds, isCertain }: Brake): boolean {
+    return gone > 0 && holds && !isCertain && this.#reads.isCut;
+  }
+
+  /** The service does not know the type any more: after a week, its findings count as withdrawn. */
+  async #withdraw(stream: Stream, analysis: number): Promise<void> {
+    const { memory } = this.#context;
+    const now = this.#context.now();
+    const known = this.#known(stream);
+    const absentSince = known?.absentSince ?? now;
+    const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
+    const { judged, counts } = this.#noteAbsent(stream, verdict);
+    await this.#request(judged, false);
+    const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
+    memory.setStream(this.#environment.id, stream.findingType, {
+      analysis,
+      readAt,
+      earliest,
+      // It counts as withdrawn by then, even if no other analysis ends.
+      ...(verdict === "unknown" && { due: absentSince + WITHDRAWN_AFTER_MS }),
+      absentSince,
+      counts: withoutZeros(counts),
+      open: stream.openHash,
+      missing,
+      ...(known?.sizes && { sizes: known.sizes }),
+    });
+  }
+
+  #noteUnread(stream: Stream): void {
+    const outcome = this.#reads.outcomeOf(stream);
+    if (outcome.kind === "unchanged") this.#unchanged(stream);
+    else if (outcome.kind === "still_absent") this.#stillAbsent(stream);
+    else if (outcome.kind === "unknown") this.#unknown(stream, outcome);
+    else if (outcome.kind === "left") this.#unknown(stream, null);
+  }
+
+  /** Nothing new can be known: the counts of the last read stand. */
+  #unchanged(stream: Stream): void {
+    const { notes } = this.#context;
+    const { counts: stored, missing = [] } = this.#known(stream) ?? {};
+    const counts = { ...NO_VERDICTS, ...stored };
+    const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
+    notes.add(counts);
+    if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
+    for (const alert of stream.open) {
+      const isUnknown = counts.unknown > 0 && keysOf(alert).some((key) => hidden.get(key) !== null);
+      notes.alert({ ...NO_VERDICTS, unknown: Number(isUnknown) });
+    }
+  }
+
+  /** An earlier run asked the service, and no analysis has ended since: the verdict stands. */
+  #stillAbsent(stream: Stream): void {
+    const { withdrawn = 0 } = this.#known(stream)?.counts ?? {};
+    this.#noteAbsent(stream, withdrawn > 0 ? "withdrawn" : "unknown");
+  }
+
+  #noteAbsent(stream: Stream, verdict: "withdrawn" | "unknown"): { judged: Judged; counts: VerdictCounts } {
+    const judged = stream.open.map((alert) => [alert, judgedAs(verdict, alert)] as const);
+    const counts = this.#note(judged);
+    if (counts.unknown > 0) this.#context.notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
+    return { judged, counts };
+  }
+
+  /** @param reason - null when it is said of the environment, or of the run */
+  #unknown(stream: Stream, reason: { readonly why: string; readonly failed: boolean } | null): void {
+    const { notes } = this.#context;
+    if (reason !== null) notes.cannotJudge(this.#nameOf(stream), reason.why, { failed: reason.failed });
+    notes.unknown(stream.alerts);
+  }
+
+  /** @returns the verdicts on the findings of the open alerts */
+  #note(judged: Judged): VerdictCounts {
+    const open = judged.flatMap(([{ status }, { counts }]) => (status === "open" ? [counts] : []));
+    for (const counts of open) this.#context.notes.alert(counts);
+    const sum = sumOf(open);
+    this.#context.notes.add(sum);
+    return sum;
+  }
+
+  async #request(judged: Judged, isBraked: boolean): Promise<void> {
+    for (const [alert, verdicts] of judged) await requestChange(this.#context, alert, verdicts, isBraked);
+  }
+
+  #known({ findingType }: Stream): StreamMemory | undefined {
+    return this.#context.memory.stream(this.#environment.id, findingType);
+  }
+
+  get #name(): string {
+    return this.#environment.name ?? this.#environment.id;
+  }
+
+  #nameOf({ findingType }: Stream): string {
+    return streamName(this.#name, findingType);
+  }
+}
+
+function judgedAs(verdict: "withdrawn" | "unknown", { findings }: JobAlert): JudgedAlert {
+  return { counts: { ...NO_VERDICTS, [verdict]: findings.length }, worstActive: "unknown", analyses: [] };
+}
