@@ -232,23 +232,8 @@ class FollowUpRun {
   #alertsByEnvironment(): Map<string, JobAlert[]> {
     const byEnvironment = new Map<string, JobAlert[]>();
     for (const alert of this.#sentOnce()) {
-      const { alertId, environmentId, findingType, status } = alert;
-      const memory = this.#memory.alert(alertId);
-      if (isPersons(alert, memory)) {
-        if (status === "open") this.notes.cannotJudge(alertId, PERSONS);
-        this.#memory.setAlert(alertId, status === "open" ? { ...memory, person: true } : memory);
-        continue;
-      }
-      this.#memory.setAlert(alertId, withReopening(alert, memory));
-      if (status === "closed" && !this.#isRecent(alert)) continue;
-      if (alert.findings.length === 0) {
-        if (status === "open") this.notes.cannotJudge(alertId, NO_FINDINGS);
-        continue;
-      }
-      if (alert.findings.some(({ source, target }) => source === "" || target === "")) {
-        if (status === "open") this.#unknown([alert], { what: alertId, why: NO_OBJECTS });
-        continue;
-      }
+      if (!this.#rememberStanding(alert) || !this.#canJudge(alert)) continue;
+      const { environmentId, findingType } = alert;
       const types = this.#used.get(environmentId) ?? new Set();
       this.#used.set(environmentId, types.add(findingType));
       const alerts = byEnvironment.get(environmentId) ?? [];
@@ -256,6 +241,30 @@ class FollowUpRun {
       alerts.push(alert);
     }
     return byEnvironment;
+  }
+
+  /** Remembers who closed or reopened an alert. @returns whether the job may touch it */
+  #rememberStanding(alert: JobAlert): boolean {
+    const { alertId, status } = alert;
+    const memory = this.#memory.alert(alertId);
+    if (!isPersons(alert, memory)) {
+      this.#memory.setAlert(alertId, withReopening(alert, memory));
+      return true;
+    }
+    if (status === "open") this.notes.cannotJudge(alertId, PERSONS);
+    this.#memory.setAlert(alertId, status === "open" ? { ...memory, person: true } : memory);
+    return false;
+  }
+
+  /** Whether an alert has findings that can be judged, and is still of interest. Says why not. */
+  #canJudge(alert: JobAlert): boolean {
+    const { alertId, status, findings } = alert;
+    if (status === "closed" && !this.#isRecent(alert)) return false;
+    const hasObjects = findings.every(({ source, target }) => source !== "" && target !== "");
+    if (findings.length > 0 && hasObjects) return true;
+    if (status === "open" && hasObjects) this.notes.cannotJudge(alertId, NO_FINDINGS);
+    else if (status === "open") this.#unknown([alert], { what: alertId, why: NO_OBJECTS });
+    return false;
   }
 
   #isRecent({ closedBy, closedAt }: JobAlert): boolean {

@@ -112,8 +112,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a finding without its objects is judged",
-      find: `source === "" || target === ""`,
-      replace: `source === " "`,
+      find: `source !== "" && target !== ""`,
+      replace: `source !== " "`,
     },
     {
       name: "an environment that is not listed is withdrawn at once",
