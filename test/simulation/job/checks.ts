@@ -1,6 +1,7 @@
 import type { AlertChangeMessage, JobAlert } from "../../../src/runtime/protocol.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, inSpan } from "../world.ts";
+import { hasGoneTypes, mostAtOnce } from "./gone-types.ts";
 import type { HostedAlert, JobHost } from "./host.ts";
 import type { ScenarioFinding, ScenarioRun, Trouble } from "./scenario.ts";
 import type { Truth } from "./truth.ts";
@@ -8,7 +9,15 @@ import { restsOnSession } from "./finding-types.ts";
 
 export interface JobViolation {
   readonly invariant:
-    "no false close" | "not too early" | "left alone" | "one message" | "closed" | "reopened" | "priority" | "result";
+    | "no false close"
+    | "not too early"
+    | "paused"
+    | "left alone"
+    | "one message"
+    | "closed"
+    | "reopened"
+    | "priority"
+    | "result";
   readonly detail: string;
 }
 
@@ -67,6 +76,9 @@ export class JobChecker {
       const sent = alerts.find(({ alertId }) => alertId === message.alertId);
       if (alert === undefined || sent === undefined) this.#broken("left alone", `${message.alertId} was not sent`);
       else this.#checkChange(message, alert, sent, moment);
+      const isClose = message.change === "close" && sent !== undefined;
+      if (isClose && hasGoneTypes(this.#truth, this.#host, sent, { alerts, start: span[0] }))
+        this.#broken("paused", `${message.alertId} at ${at(moment)}, while many findings are of a type that is gone`);
       if (alert !== undefined && plan.killAfter !== undefined) this.#isForgotten(alert, message);
     }
     this.#look(plan, span);
@@ -101,7 +113,8 @@ export class JobChecker {
     const seesAll = truth.scenario.environments.every(
       ({ hidden, removedAt, hiddenZones }) => hidden.length + hiddenZones.length === 0 && removedAt === null,
     );
-    const isComplete = trouble === undefined && killAfter === undefined && timeMs === undefined;
+    const isFailing = truth.isAnyFailing(start) || truth.isAnyFailing(end);
+    const isComplete = trouble === undefined && !isFailing && killAfter === undefined && timeMs === undefined;
     this.#looks.push({ at: start, analysis, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
   }
 
@@ -293,11 +306,6 @@ function mayBeLeftOut({ priority }: HostedAlert, findings: readonly ScenarioFind
     findings.some(({ accepted }) => accepted.length > 0) &&
     findings.some(({ source }) => source === null)
   );
-}
-
-/** How many of some findings may vanish at once before the brake holds. */
-function mostAtOnce({ length }: readonly ScenarioFinding[]): number {
-  return Math.max(10, 0.3 * length);
 }
 
 /** Whether just this analysis lacks it. */

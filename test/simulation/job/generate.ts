@@ -1,14 +1,8 @@
 import { Random } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
-import type {
-  JobScenario,
-  ScenarioAlert,
-  ScenarioEnvironment,
-  ScenarioFinding,
-  ScenarioRun,
-  Trouble,
-} from "./scenario.ts";
+import { withGoneType } from "./gone-types.ts";
+import type { JobScenario, ScenarioAlert, ScenarioEnvironment, ScenarioFinding, ScenarioRun, Trouble } from "./scenario.ts";
 import { isPair, TYPES } from "./finding-types.ts";
 
 const TROUBLES: readonly Trouble[] = [
@@ -28,7 +22,8 @@ const QUIET_MS = 17 * DAY;
 
 /** The same seed and number always give the same scenario. */
 export function generateJobScenario(seed: number, number: number): JobScenario {
-  return withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
+  const scenario = withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
+  return withGoneType(scenario, new Random(seed, 79, number));
 }
 
 /** Hosts that give runs so little time that many end in the middle, some of them until the end of the scenario. */

@@ -35,6 +35,8 @@ export interface ScenarioEnvironment {
   readonly hiddenZones: readonly { readonly zone: string; readonly span: Span }[];
   /** Types that the service does not know any more, from a moment on. */
   readonly removedTypes: readonly { readonly type: string; readonly at: number }[];
+  /** Types whose list the service fails to answer for a while. */
+  readonly failingTypes?: readonly { readonly type: string; readonly span: Span }[];
 }
 
 /** How the service answers instead for a while. */

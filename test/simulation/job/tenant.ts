@@ -105,6 +105,7 @@ function inEnvironment(
     return { status: 200, body: { data: types, count: types.length } };
   }
   if (truth.isTypeRemoved(environment.id, type, moment)) return NOT_FOUND;
+  if (list === "details" && truth.isTypeFailing(environment.id, type, moment)) return refusal(500, "internal error");
   if (list === "sparkline") return sparkline(truth, environment.id, moment);
   return list === "details" ? details(truth, environment.id, type, searchParams, moment, trouble) : NOT_FOUND;
 }

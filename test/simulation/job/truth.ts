@@ -102,6 +102,15 @@ export class Truth {
     return this.environment(id).removedTypes.some((each) => each.type === type && moment >= each.at);
   }
 
+  isTypeFailing(id: string, type: string, moment: number): boolean {
+    const { failingTypes = [] } = this.environment(id);
+    return failingTypes.some((each) => each.type === type && inSpan(moment, each.span));
+  }
+
+  isAnyFailing(moment: number): boolean {
+    return this.story.environments.some(({ id, types }) => types.some((type) => this.isTypeFailing(id, type, moment)));
+  }
+
   /** The rows that a list has at a moment: those of the last complete analysis. */
   rowsOf(id: string, type: string, moment: number): { finding: ScenarioFinding; deletedAt: number | null }[] {
     const analyses = this.analysesBefore(moment);
