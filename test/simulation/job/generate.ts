@@ -2,7 +2,14 @@ import { Random } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { withGoneType } from "./gone-types.ts";
-import type { JobScenario, ScenarioAlert, ScenarioEnvironment, ScenarioFinding, ScenarioRun, Trouble } from "./scenario.ts";
+import type {
+  JobScenario,
+  ScenarioAlert,
+  ScenarioEnvironment,
+  ScenarioFinding,
+  ScenarioRun,
+  Trouble,
+} from "./scenario.ts";
 import { isPair, TYPES } from "./finding-types.ts";
 
 const TROUBLES: readonly Trouble[] = [
