@@ -12,6 +12,15 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
+/** What a text holds as JSON; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Deeper than any record. The limit keeps a response that is nested without end from ending the run. */
 const DEEPEST = 50;
 

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { JWTInput } from "google-auth-library";
+import { parseJson } from "../json.ts";
 import { Secret } from "../service/credentials.ts";
 import { readSecret, type Terminal } from "../terminal.ts";
 import { messageOf, oneLine } from "../text.ts";
@@ -90,12 +91,8 @@ async function readCredentials(file: string): Promise<JWTInput> {
   const text = await readFile(file, "utf8").catch(() => {
     throw new DeployError(`GOOGLE_APPLICATION_CREDENTIALS names ${file}, which cannot be read. Check the path.`);
   });
-  try {
-    const credentials: unknown = JSON.parse(text);
-    if (typeof credentials === "object" && credentials !== null) return credentials;
-  } catch {
-    // It is told below.
-  }
+  const credentials = parseJson(text);
+  if (typeof credentials === "object" && credentials !== null) return credentials;
   throw new DeployError(
     `GOOGLE_APPLICATION_CREDENTIALS names ${file}, which holds no credentials: it is not a JSON object. Download the key again.`,
   );

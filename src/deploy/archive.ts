@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { buffer } from "node:stream/consumers";
 import yauzl from "yauzl";
+import { parseJson } from "../json.ts";
 import { DeployError } from "./failures.ts";
 import { messageOf } from "../text.ts";
 
@@ -32,13 +33,11 @@ export async function unzip(zip: Buffer, name: string): Promise<Archive> {
 }
 
 /** @throws DeployError when it is not JSON */
-export function parseJson(content: Buffer, place: string): unknown {
-  try {
-    // A byte order mark is no part of the JSON, and a platform may write one.
-    return JSON.parse(content.toString("utf8").replace(/^\uFEFF/, ""));
-  } catch {
-    throw new DeployError(`${place} is not valid JSON.`);
-  }
+export function readJson(content: Buffer, place: string): unknown {
+  // A byte order mark is no part of the JSON, and a platform may write one.
+  const value = parseJson(content.toString("utf8").replace(/^\uFEFF/, ""));
+  if (value === undefined) throw new DeployError(`${place} is not valid JSON.`);
+  return value;
 }
 
 /** A file as a person would name it. */

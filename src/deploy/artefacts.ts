@@ -4,7 +4,7 @@ import type { GroupingRule } from "../manifest/manifest.ts";
 import { readProject } from "../manifest/project.ts";
 import { packageName } from "../packaging/target.ts";
 import { PLAYBOOKS_PATH, type PlatformPlaybook } from "../packaging/google-secops/playbook.ts";
-import { named, parseJson, unzip } from "./archive.ts";
+import { named, readJson, unzip } from "./archive.ts";
 import { DeployError } from "./failures.ts";
 import { type PackageContents, readContents } from "./package-contents.ts";
 import type { Product } from "./platform-api.ts";
@@ -93,7 +93,7 @@ export async function integrationIn(zip: Buffer, file: string): Promise<BuiltInt
  */
 export async function playbooksIn(zip: Buffer, name: string): Promise<PlatformPlaybook[]> {
   const files = [...(await unzip(zip, name))].filter(([path]) => path.endsWith(".json"));
-  return files.map(([path, content]) => parseJson(content, `${path} in ${name}`)).filter(isPlaybook);
+  return files.map(([path, content]) => readJson(content, `${path} in ${name}`)).filter(isPlaybook);
 }
 
 function isPlaybook(value: unknown): value is PlatformPlaybook {

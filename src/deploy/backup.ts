@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DateTime } from "luxon";
 import { messageOf } from "../text.ts";
-import { named, parseJson } from "./archive.ts";
+import { named, readJson } from "./archive.ts";
 import type { FamilyAssignment } from "./artefacts.ts";
 import { DeployError } from "./failures.ts";
 import type { InstalledRule } from "./platform-api.ts";
@@ -111,7 +111,7 @@ export async function readBackup(folder: string): Promise<Saved> {
     );
   }
   const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
-  const { platform, groupingRule, families } = parseJson(
+  const { platform, groupingRule, families } = readJson(
     await read(INDEX),
     join(named(folder), INDEX),
   ) as Partial<Index>;

@@ -1,5 +1,5 @@
 import { isContentHash } from "../packaging/google-secops/content-hash.ts";
-import { type Archive, parseJson } from "./archive.ts";
+import { type Archive, readJson } from "./archive.ts";
 import { differences, type Parts, surplus } from "./compare.ts";
 import { DeployError } from "./failures.ts";
 
@@ -51,7 +51,7 @@ export function readContents(archive: Archive, name: string): PackageContents {
   if (path === undefined || content === undefined) {
     throw new DeployError(`${name} is not an integration package: it has no file Integration-….def in its root.`);
   }
-  const definition = parseJson(content, `${path} in ${name}`) as DefinitionFields;
+  const definition = readJson(content, `${path} in ${name}`) as DefinitionFields;
   return {
     identifier: String(definition["Identifier"]),
     version: Number(definition["Version"]),
@@ -95,7 +95,7 @@ function definedParts(archive: Archive, file: string, bytes: Buffer, name: strin
   return kinds.flatMap(({ kind, files, scripts, fields, parameterFields }): [string, DefinitionFields][] => {
     const [, stem] = files.exec(file) ?? [];
     if (stem === undefined) return [];
-    const definition = parseJson(bytes, `${file} in ${name}`) as DefinitionFields;
+    const definition = readJson(bytes, `${file} in ${name}`) as DefinitionFields;
     const title = String(definition["Name"]);
     const part = `${kind} "${title}"`;
     // The platform may name the files after the action instead of keeping their names.

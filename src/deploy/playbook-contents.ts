@@ -1,3 +1,4 @@
+import { parseJson } from "../json.ts";
 import type { PlaybookWidget } from "../packaging/google-secops/playbook-overview.ts";
 import type { PlatformPlaybook, PlatformStep } from "../packaging/google-secops/playbook.ts";
 import { differences, type Parts, surplus } from "./compare.ts";
@@ -49,9 +50,6 @@ function widgetFields({ DataDefinitionJson, ConditionsGroup }: PlaybookWidget): 
 
 /** The platform may lay JSON inside of texts out in another way. */
 function parsed(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "null") as unknown;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text ?? "null");
+  return value === undefined ? text : value;
 }

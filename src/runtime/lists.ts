@@ -1,4 +1,4 @@
-import { isTexts } from "../json.ts";
+import { isTexts, parseJson } from "../json.ts";
 
 /** The text is in square brackets, or begins like a JSON array of strings, but is none. */
 export class ListSyntaxError extends Error {
@@ -30,12 +30,7 @@ export function cleanList(entries: readonly string[]): string[] {
 }
 
 function parseTexts(text: string): string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Not JSON, so it is no array of strings either.
-  }
+  const value = parseJson(text);
   if (isTexts(value)) return value;
   throw new ListSyntaxError("The text is not a JSON array of strings.");
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { validate as isJobAlert } from "../../generated/job-alert-validator.js";
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import type { FindingFormat } from "../../output/formats.ts";
 import { followedAlert, isAbout, isAlert, type FollowedAlert, type Standing } from "../../runtime/job-alert.ts";
 import type { Alert } from "../../runtime/protocol.ts";
@@ -48,7 +48,7 @@ export async function readAlerts(
   for await (const { line, isWhole } of linesOf(from, stop)) {
     number += 1;
     if (line.trim() === "") continue;
-    const value = parse(line);
+    const value = parseJson(line);
     if (value === undefined && !isWhole) {
       isCut = true;
       break;
@@ -114,12 +114,4 @@ async function* linesOf(
     throw new UsageError(`${name} cannot be read (${systemCode(error)}). Nothing was read from the service.`);
   }
   yield { line: rest, isWhole: false };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

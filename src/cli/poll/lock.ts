@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { CommandError, systemCode, UsageError } from "../failures.ts";
 import { readTextFile } from "../output/files.ts";
@@ -134,12 +134,8 @@ async function readLock(path: string): Promise<string | null> {
 
 function ownerIn(text: string | null): Owner | "damaged" | null {
   if (text === null) return null;
-  try {
-    const owner: unknown = JSON.parse(text);
-    return isObject(owner) && typeof owner["token"] === "string" ? (owner as unknown as Owner) : "damaged";
-  } catch {
-    return "damaged";
-  }
+  const owner = parseJson(text);
+  return isObject(owner) && typeof owner["token"] === "string" ? (owner as unknown as Owner) : "damaged";
 }
 
 /** Creates the file with its content in one step; false when there is one already. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { oneLine } from "../../text.ts";
@@ -128,7 +128,7 @@ async function readText(path: string): Promise<string | null> {
 
 function contentOf(path: string, text: string | null, command: StatefulCommand): Content {
   if (text === null) return { version: 1, ...(command !== "poll" && { command }), state: null, pending: null };
-  const content = parse(text);
+  const content = parseJson(text);
   if (isObject(content) && "state" in content && isPending(content["pending"])) {
     const { command: owner = "poll" } = content;
     if (owner !== command) {
@@ -158,14 +158,6 @@ export function tenantOf(state: Json): string | null {
   return typeof tenant === "string" ? tenant : null;
 }
 
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function isPending(value: Json | undefined): boolean {
+function isPending(value: unknown): boolean {
   return value === null || (isObject(value) && typeof value["line"] === "string" && isObject(value["patch"]));
 }

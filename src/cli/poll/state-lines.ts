@@ -1,4 +1,4 @@
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { applyMergePatch } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { InputTooLongError, readStream, type Terminal } from "../../terminal.ts";
@@ -100,10 +100,6 @@ function stateIn(text: string): Json {
 
 function isStateLine(line: string): boolean {
   if (!line.includes('"state"')) return false;
-  try {
-    const message: unknown = JSON.parse(line);
-    return isObject(message) && message["type"] === "state" && isObject(message["state"]);
-  } catch {
-    return false;
-  }
+  const message = parseJson(line);
+  return isObject(message) && message["type"] === "state" && isObject(message["state"]);
 }

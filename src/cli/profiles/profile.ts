@@ -1,5 +1,5 @@
 import type { Stats } from "node:fs";
-import { isObject } from "../../json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { type Credentials, Secret } from "../../service/credentials.ts";
 import { PromptClosedError } from "../../terminal.ts";
 import { CredentialsError, systemCode } from "../failures.ts";
@@ -74,12 +74,8 @@ function parseProfile(path: string, content: string): Access {
 }
 
 function fieldsOf(content: string): Partial<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(content);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(content);
+  return isObject(value) ? value : null;
 }
 
 /** What is wrong with the fields of a profile, as a sentence; null when nothing is. */

@@ -1,5 +1,5 @@
 import { validateErrorWrapper } from "../../generated/validators.js";
-import { isObject, removeNulls } from "../../json.ts";
+import { isObject, parseJson, removeNulls } from "../../json.ts";
 import type { Answer, AnswerHead } from "../transport.ts";
 import type { ErrorWrapper } from "./error-wrapper.records.ts";
 import { oneLine } from "../../text.ts";
@@ -52,14 +52,6 @@ export function isHtml(answer: Answer, text: string): boolean {
 /** Whether the head announces a web page. */
 export function declaresHtml({ headers }: AnswerHead): boolean {
   return /^text\/html\b/i.test(headers["content-type"] ?? "");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function asWrapper(json: unknown): ErrorWrapper | null {

@@ -1,3 +1,4 @@
+import { parseJson } from "../../json.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { type Endpoint, NotFoundError } from "../errors/errors.ts";
 import type { Operation } from "../http/requester.ts";
@@ -31,21 +32,13 @@ function documentText(api: Api, answer: Answer, endpoint: Endpoint): string {
   const text = bodyText(answer, endpoint);
   const declaredJson = /\bjson\b/i.test(answer.headers["content-type"] ?? "");
   if (!declaredJson && !text.trimStart().startsWith("{")) return text;
-  const json = parse(text);
+  const json = parseJson(text);
   api.refuseErrors(json, answer, endpoint);
   const data = typeof json === "string" ? json : dataIn(json);
   if (typeof data === "string") return data;
   if (data === null) return "";
   if (declaredJson) throw malformed("has no text", endpoint);
   return text;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function dataIn(json: unknown): unknown {

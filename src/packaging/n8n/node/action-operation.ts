@@ -1,9 +1,9 @@
 import type { ManifestAction } from "../../../manifest/manifest.ts";
-import { isObject } from "../../../json.ts";
+import { isObject, parseJson } from "../../../json.ts";
 import type { Json, JsonObject, ResultMessage } from "../../../runtime/protocol.ts";
 import { FailedRun } from "./failures.ts";
 import type { Operation, OperationRun } from "./operations.ts";
-import { actionProperties, camelCase, parsedJson, resultList, valuesOf } from "./properties.ts";
+import { actionProperties, camelCase, resultList, valuesOf } from "./properties.ts";
 import { runCore } from "./run-core.ts";
 
 /** An action of the plugin as an operation of the node. */
@@ -43,7 +43,7 @@ function findingsIn(given: unknown): JsonObject[] {
 }
 
 function parsed(text: string): unknown {
-  const value = text.trim() === "" ? null : parsedJson(text);
+  const value = text.trim() === "" ? null : parseJson(text);
   if (value !== undefined) return value;
   throw new FailedRun('Parameter "Alert" is not JSON. Pass an alert of Get New Findings, for example {{ $json }}.');
 }

@@ -1,8 +1,8 @@
+import { parseJson } from "../../../json.ts";
 import { counted } from "../../../text.ts";
 import type { Json } from "../../../runtime/protocol.ts";
 import { FailedRun } from "./failures.ts";
 import type { Property } from "./n8n.ts";
-import { parsedJson } from "./properties.ts";
 
 /**
  * The property that takes the place where the last run stopped.
@@ -24,7 +24,7 @@ export function checkpointProperty(empty: string): Property {
 export function stateIn(given: unknown): Json {
   if (typeof given !== "string") return (given ?? null) as Json;
   if (given.trim() === "") return null;
-  const state = parsedJson(given);
+  const state = parseJson(given);
   if (state !== undefined) return state as Json;
   throw new FailedRun(
     `Parameter "Checkpoint" is not JSON (${counted(given.length, "character")}). Nothing was read. Pass the field checkpoint as the last run returned it, or leave it empty to start from the beginning.`,

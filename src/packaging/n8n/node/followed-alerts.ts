@@ -1,4 +1,5 @@
 import { validate as isJobAlert } from "../../../generated/job-alert-validator.js";
+import { parseJson } from "../../../json.ts";
 import { parseServerAddress } from "../../../service/http/server-address.ts";
 import { parseInstant } from "../../../service/instants.ts";
 import { followedAlert, isAbout, isAlert, type Standing } from "../../../runtime/job-alert.ts";
@@ -7,7 +8,6 @@ import { named } from "../../../text.ts";
 import { FailedRun } from "./failures.ts";
 import type { Property } from "./n8n.ts";
 import type { OperationRun } from "./operations.ts";
-import { parsedJson } from "./properties.ts";
 
 /** An alert and its standing, for each input item. */
 export const FOLLOWED: readonly Property[] = [
@@ -95,7 +95,7 @@ function alertOf(
   tenant: string | null,
 ): { alert: JobAlert; isForeign: boolean } {
   const given = read("alert");
-  const whole = typeof given === "string" ? parsedJson(given) : given;
+  const whole = typeof given === "string" ? parseJson(given) : given;
   if (isAlert(whole)) {
     const alert = { ...followedAlert(whole), ...standingOf(read, item) };
     if (isJobAlert(alert)) return { alert, isForeign: tenant !== null && !isAbout(whole, tenant) };

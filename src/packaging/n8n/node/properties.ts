@@ -96,15 +96,6 @@ export function shownFor(property: Property, ...operations: string[]): Property 
   return { ...property, displayOptions: { show: { operation: operations } } };
 }
 
-/** What a text holds as JSON; undefined when it is not JSON. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Values by the label of the parameter, as the plugin reads them. */
 export function valuesOf(
   parameters: readonly Parameter[],
