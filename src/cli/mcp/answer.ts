@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
+import { shortened } from "../../text.ts";
 import type { FieldsSchema, ObjectSchema } from "./tool.ts";
 
 /** Of a whole answer, both of its forms together. */
@@ -82,8 +83,7 @@ function escaped(character: string): string {
 }
 
 function cut(value: Json, most: number): Json {
-  if (typeof value === "string")
-    return value.length <= LONGEST_TEXT ? value : `${value.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`;
+  if (typeof value === "string") return value.length <= LONGEST_TEXT ? value : shortened(value, LONGEST_TEXT - 1);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, most).map((entry) => cut(entry, most));
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cut(entry, most)]));
