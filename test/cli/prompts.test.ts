@@ -194,6 +194,18 @@ describe("a list", () => {
   });
 });
 
+describe("what a command keeps", () => {
+  it("loses secrets, and no other character", () => {
+    const { output } = outputOf(true);
+    output.protect("20261128");
+    const kept = { at: 1_202_611_280, "20261128": ["a\u0085\u202e\nb", "on 20261128"] };
+    expect(output.withoutSecrets(kept)).toEqual({
+      at: 1_202_611_280,
+      "[redacted]": ["a\u0085\u202e\nb", "on [redacted]"],
+    });
+  });
+});
+
 describe("progress", () => {
   async function said(command: string[], terminals: { stdout: boolean; stderr: boolean }): Promise<string> {
     const tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 3 } });

@@ -9,6 +9,7 @@ import type { Logger } from "../../logger.ts";
 import type { AlertChange, JobOutcome } from "../../runtime/modules.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { Output } from "../output/output.ts";
 import type { PollState } from "../poll/run-poll.ts";
 import { standingAfter, type Standing } from "../../runtime/job-alert.ts";
 import { type GivenAlerts, OPEN } from "./alert-lines.ts";
@@ -23,8 +24,8 @@ export interface FollowUpRunOptions {
   readonly settings: Settings;
   /** What is written about a change; empty for nothing. */
   readonly linesOf: (change: AlertChange) => string;
-  /** Takes secrets out of a text, in case the service repeats them. */
-  readonly redact: (text: string) => string;
+  /** Takes out secrets, in case the service repeats them. */
+  readonly output: Pick<Output, "prepare" | "withoutSecrets">;
   progress(done: number, total: number): void;
 }
 
@@ -39,11 +40,10 @@ export interface FollowUpRun {
  * @throws OutputError when the lines cannot be written; ServiceError when the environments cannot be listed
  */
 export async function runFollowUp(memory: PollState, options: FollowUpRunOptions): Promise<FollowUpRun> {
-  const { service, clock, given, redact } = options;
+  const { service, clock, given, output } = options;
   const remembered = new Map(Object.entries(partOf(memory.state, "alerts")));
   const standingOf = (id: string): Standing =>
     given.alerts.get(id)?.standing ?? (remembered.get(id) as unknown as Standing | undefined) ?? OPEN;
-  const redacted = (value: JsonObject): JsonObject => JSON.parse(redact(JSON.stringify(value))) as JsonObject;
   const tenant = service.origin;
   const result = await followUp({
     ...options,
@@ -55,13 +55,15 @@ export async function runFollowUp(memory: PollState, options: FollowUpRunOptions
       const after = standingAfter(change, before, clock.now());
       if (after !== before) remembered.set(alertId, after);
       const patch = { tenant, job: checkpoint, ...(after !== before && { alerts: { [alertId]: { ...after } } }) };
-      await memory.deliver(redact(options.linesOf(change)), redacted(patch));
+      await memory.deliver(output.prepare(options.linesOf(change)), output.withoutSecrets<JsonObject>(patch));
     },
   });
   const { checkpoint, ...outcome } = outcomeOf(result);
   // Alerts that are no longer given are forgotten.
   const alerts = Object.fromEntries([...remembered].filter(([id]) => given.alerts.has(id)));
-  await memory.finish(checkpoint === undefined ? undefined : redacted({ tenant, job: checkpoint, alerts }));
+  await memory.finish(
+    checkpoint === undefined ? undefined : output.withoutSecrets<JsonObject>({ tenant, job: checkpoint, alerts }),
+  );
   return { outcome, result };
 }
 

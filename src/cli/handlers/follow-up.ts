@@ -81,7 +81,7 @@ async function followUpOnce(
           keptOpen: options.keepOpen === undefined ? null : severityOf(options.keepOpen),
           allowsMassClosing: options.allowMassClosing === true,
         },
-        redact: (text) => output.prepare(text),
+        output,
         progress(done, total) {
           if (options.quiet !== true) output.progress(`Judged ${done} of ${counted(total, "environment")}`);
         },

@@ -59,7 +59,7 @@ async function pollOnce(cli: Cli, options: Options, service: AttackPathService, 
       clock,
       deadline,
       linesOf,
-      redact: (text) => output.prepare(text),
+      output,
       selection: selectionOf(options),
       limits: limitsOf(options),
       progress(done, total) {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../../runtime/redaction.ts";
+import type { Json } from "../../runtime/protocol.ts";
 import { printable } from "../../runtime/printable.ts";
 import { isReaderGone, NoOutputError, OutputError, ReaderGoneError } from "../failures.ts";
 import { wrapped } from "../drawing/wrap.ts";
@@ -75,6 +76,11 @@ export class Output {
   /** The text as `write` writes it: without the secrets and, on a terminal, without anything that could drive it. */
   prepare(text: string): string {
     return this.#shown(this.#stdout, text);
+  }
+
+  /** The value without the secrets, as it may be kept: nothing else in it changes. */
+  withoutSecrets<T extends Json>(value: T): T {
+    return this.#redactor.json(value);
   }
 
   /** From now on the secret is replaced in whatever is written. */

@@ -8,6 +8,7 @@ import type { RunSummary } from "../../ingestion/report/run-summary.ts";
 import type { ConnectorOutcome } from "../../runtime/modules.ts";
 import type { Alert, ConnectorRun, Json, JsonObject } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
+import type { Output } from "../output/output.ts";
 
 const ON_A_COMMAND_LINE: RunTerms = {
   alertLimit: "The limit of --max-alerts is reached.",
@@ -37,8 +38,8 @@ export interface PollRunOptions {
   readonly limits: Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert">;
   /** An alert as lines, each with its line feed. */
   readonly linesOf: (alert: Alert) => string;
-  /** Takes secrets out of a text, in case the service repeats them. */
-  readonly redact: (text: string) => string;
+  /** Takes out secrets, in case the service repeats them. */
+  readonly output: Pick<Output, "prepare" | "withoutSecrets">;
   progress(done: number, total: number): void;
 }
 
@@ -54,16 +55,15 @@ export interface PollRunResult {
  * @throws OutputError when the lines cannot be written
  */
 export async function runPoll(memory: PollState, options: PollRunOptions): Promise<PollRunResult> {
-  const { redact, linesOf } = options;
-  const redacted = (value: JsonObject): JsonObject => JSON.parse(redact(JSON.stringify(value))) as JsonObject;
+  const { output, linesOf } = options;
   const { product, vendor } = manifest;
   const result = await poll({
     ...options,
     state: memory.state,
     labels: { product, vendor, productField: "device_product", eventField: "finding_type" },
-    deliver: (alert, patch) => memory.deliver(redact(linesOf(alert)), redacted(patch)),
+    deliver: (alert, patch) => memory.deliver(output.prepare(linesOf(alert)), output.withoutSecrets(patch)),
   });
   const outcome = outcomeOf(result, ON_A_COMMAND_LINE);
-  await memory.finish(outcome.checkpoint === undefined ? undefined : redacted(outcome.checkpoint));
+  await memory.finish(outcome.checkpoint === undefined ? undefined : output.withoutSecrets(outcome.checkpoint));
   return { outcome, summary: "summary" in result ? result.summary : null };
 }
