@@ -5,7 +5,15 @@ import importX from "eslint-plugin-import-x";
 import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
 import tseslint from "typescript-eslint";
 
-const shared = ["./clock.ts", "./json.ts", "./logger.ts", "./secret-pattern.ts", "./deadline.ts", "./text.ts"];
+const shared = [
+  "./clock.ts",
+  "./deadline.ts",
+  "./hash.ts",
+  "./json.ts",
+  "./logger.ts",
+  "./secret-pattern.ts",
+  "./text.ts",
+];
 
 /** What runs beside a package and never in one, with the scripts that start it. Nothing else imports it. */
 const commands = [
@@ -24,7 +32,7 @@ const commandZones = commands.flatMap(({ from, scripts }) => [
 /** The direction of imports: each entry says what the target must not know. */
 const zones = [
   { target: "./src", from: ["./sandbox", "./scripts", "./bench", "./test", "./actions", "./connectors", "./jobs"] },
-  // Clock, JSON, logger, deadline and texts are the few things that the service and the runtime share. They know nothing else of ours.
+  // Clock, JSON, hashes, logger, deadline and texts are the few things that the service and the runtime share. They know nothing else of ours.
   { target: shared.map((file) => `./src/${file}`), from: "./src", except: shared },
   { target: "./src/service", from: "./src", except: ["./service", "./generated", ...shared] },
   {

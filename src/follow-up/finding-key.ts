@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { sourceOf, targetOf } from "../findings/principal.ts";
+import { shortHash } from "../hash.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { inCapitals } from "../text.ts";
 
@@ -30,5 +30,5 @@ export const HASH_LENGTH = 10;
 
 /** Ten characters for a text of any length and content. */
 export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, HASH_LENGTH);
+  return shortHash(text, HASH_LENGTH);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { shortHash } from "../hash.ts";
 import { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { PollContext } from "./poll-items.ts";
@@ -84,8 +84,7 @@ async function trendEvidence(
   const instants = points.map(({ created_at }) => created_at);
   // Evidence without a date does not show when anything changed.
   if (!instants.some((instant) => timeOf(instant) !== null)) return { trend: EMPTY_TREND };
-  const content = JSON.stringify([findingType, from, points]);
-  const trend = createHash("sha256").update(content).digest("base64url").slice(0, 12);
+  const trend = shortHash(JSON.stringify([findingType, from, points]), 12);
   return { trend, ...age(instants, time) };
 }
 

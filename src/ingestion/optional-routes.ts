@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { type Clock, withinPatience } from "../clock.ts";
+import { shortHash } from "../hash.ts";
 import { endsTheRun, isNotOffered, ServiceError } from "../service/errors/errors.ts";
 import type { RefusedRoute } from "./state/state.ts";
 import { secondsOf } from "./time.ts";
@@ -162,7 +162,7 @@ function nextPause(route: OptionalRoute, before: RefusedRoute | undefined): numb
 
 /** Short, whatever the subject is called. */
 function keyOf(route: OptionalRoute, subject: string): string {
-  return `${route} ${createHash("sha256").update(subject).digest("base64url").slice(0, 12)}`;
+  return `${route} ${shortHash(subject, 12)}`;
 }
 
 /** Why texts are missing, as a sentence. */

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import { manifest } from "../generated/manifest.ts";
+import { shortHash } from "../hash.ts";
 import type { ConnectorCriteria } from "../manifest/types.ts";
 import { commaHint } from "../runtime/lists.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
@@ -50,7 +50,7 @@ export class Selection {
   get fingerprint(): string {
     const sorted = (_: string, value: unknown): unknown =>
       Array.isArray(value) ? [...(value as unknown[])].sort() : value;
-    return createHash("sha256").update(JSON.stringify(this.#criteria, sorted)).digest("base64url").slice(0, 12);
+    return shortHash(JSON.stringify(this.#criteria, sorted), 12);
   }
 
   /** What messages call a criterion. */

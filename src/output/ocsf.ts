@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { shortHash } from "../hash.ts";
 import type { EventField, Severity } from "../runtime/protocol.ts";
 import type { FindingChange, FindingRecord, PrincipalRecord } from "./finding-record.ts";
 
@@ -91,7 +91,7 @@ export function ocsfEvent(record: FindingRecord): OcsfEvent {
  */
 function uidOf({ environment, findingType, id, source, target }: FindingRecord): string {
   const identity = [environment.id, findingType, id, source?.objectId ?? "", target?.objectId ?? ""];
-  return createHash("sha256").update(JSON.stringify(identity)).digest("base64url").slice(0, 27);
+  return shortHash(JSON.stringify(identity), 27);
 }
 
 function statusOf({ change, accepted }: FindingRecord): Choice {

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Alert, Severity } from "../../runtime/protocol.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import type { Batch } from "../read-stream.ts";
@@ -9,6 +8,7 @@ import { findingUrl } from "./links.ts";
 import { priorityOf } from "../../findings/severity.ts";
 import { techniqueOf } from "./techniques.ts";
 import { firstText } from "../../findings/principal.ts";
+import { shortHash } from "../../hash.ts";
 import { oneLine, shortened } from "../../text.ts";
 import { worstOf } from "../../runtime/severity.ts";
 
@@ -81,7 +81,7 @@ function severityOfAll(events: readonly FindingEvent[]): Severity {
 /** The same findings give the same id in any order, so that a host recognises an alert that it already has. */
 function alertId(environmentId: string, findingType: string, events: readonly FindingEvent[]): string {
   const content = JSON.stringify([environmentId, findingType, ...events.map(({ occurrence }) => occurrence).sort()]);
-  return createHash("sha256").update(content).digest("base64url").slice(0, 27);
+  return shortHash(content, 27);
 }
 
 function extensionsOf(

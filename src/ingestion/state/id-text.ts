@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { shortHash } from "../../hash.ts";
 import { isWholeNumber } from "../../service/resources/finding-identity.ts";
 
 /** Whole hours since the epoch; null for a finding without a usable time. */
@@ -65,7 +65,7 @@ export function sharesIn(text: string): IdShare[] {
 export function keyOf(identity: string, principals: string): Key {
   if (isWholeNumber(identity)) return Number(identity);
   const content = JSON.stringify([identity, principals]);
-  return `~${createHash("sha256").update(content).digest("base64url").slice(0, HASH_LENGTH)}`;
+  return `~${shortHash(content, HASH_LENGTH)}`;
 }
 
 /** The greatest check and one. */
