@@ -7,7 +7,7 @@ import type { Finding } from "../service/resources/findings.records.ts";
 import { rankOf } from "../runtime/severity.ts";
 import { severityOf } from "../findings/severity.ts";
 import type { Scope } from "./scope.ts";
-import { HOUR_MS } from "./time.ts";
+import { HOUR_MS } from "../clock.ts";
 
 type Declared = ConnectorCriteria<"Attack Path Findings">;
 export type CriterionName = keyof Declared;

@@ -1,9 +1,8 @@
+import { HOUR_MS, MINUTE_MS } from "../clock.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { parseInstant } from "../service/instants.ts";
 import type { ClockMemory } from "./state/state.ts";
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_HOURS = 24;
 
 /** Whole hours since the epoch. */

@@ -7,7 +7,8 @@ import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up
 import { afterAbsence, MissingFindings } from "../../src/follow-up/proof/missing.ts";
 import type { Missing } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
-import { DAY_MS, HOUR_MS, restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/proof/waits.ts";
+import { DAY_MS, HOUR_MS } from "../../src/clock.ts";
+import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/proof/waits.ts";
 
 const NOW = 1_780_000_000_000;
 

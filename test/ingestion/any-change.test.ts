@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../src/clock.ts";
+import { DAY_HOURS } from "../../src/ingestion/time.ts";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { MINUTE_MS } from "../../src/ingestion/time.ts";
+import { MINUTE_MS } from "../../src/clock.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";

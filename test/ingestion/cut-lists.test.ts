@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { Deadline } from "../../src/deadline.ts";
 import { outcomeOf } from "../../src/ingestion/report/report.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import { silent } from "../../src/logger.ts";
 import { connect } from "../../src/service/connect.ts";
 import { Secret } from "../../src/service/credentials.ts";

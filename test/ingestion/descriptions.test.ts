@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { Descriptions } from "../../src/ingestion/descriptions.ts";
 import { OptionalRoutes } from "../../src/ingestion/optional-routes.ts";
-import { HOUR_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../src/clock.ts";
 import type { StoredDescription } from "../../src/ingestion/state/state.ts";
 import type { OptionalRequest } from "../../src/service/attack-path-service.ts";
 import { RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report/report.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
-import { MINUTE_MS } from "../../src/ingestion/time.ts";
+import { MINUTE_MS } from "../../src/clock.ts";
 import { DeadlineError } from "../../src/service/errors/errors.ts";
 import { fakeTenant, refusal } from "./support/fake-service.ts";
 import { FakeHost, host, made, S1, twoByTwo } from "./support/fake-host.ts";

@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { DAY_HOURS, HOUR_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../src/clock.ts";
+import { DAY_HOURS } from "../../src/ingestion/time.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 
 it("A finding type that is listed and not selected does not count as gone since it was last selected", async () => {

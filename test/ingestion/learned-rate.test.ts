@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import { RateLimitedError } from "../../src/service/errors/errors.ts";
 import { FakeHost, made, S1, S2, twoByTwo } from "./support/fake-host.ts";
 import { type FakeTenant, refusal } from "./support/fake-service.ts";

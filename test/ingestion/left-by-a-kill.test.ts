@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { MINUTE_MS } from "../../src/ingestion/time.ts";
+import { MINUTE_MS } from "../../src/clock.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
 import { host, made, S1 } from "./support/fake-host.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { OptionalRoutes } from "../../src/ingestion/optional-routes.ts";
 import { outcomeOf } from "../../src/ingestion/report/report.ts";
 import type { RefusedRoute } from "../../src/ingestion/state/state.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import {
   ForbiddenError,
   NotFoundError,

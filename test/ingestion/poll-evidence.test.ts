@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import { ForbiddenError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";
 import { host, made, S1 } from "./support/fake-host.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report/report.ts";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import {
   DeadlineError,

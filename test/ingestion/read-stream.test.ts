@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { HOUR_MS, hourText } from "../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../src/clock.ts";
+import { hourText } from "../../src/ingestion/time.ts";
 import { type Batch, READING, type ReadOptions } from "../../src/ingestion/read-stream.ts";
 import { countIds, holdsId, storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
 import { checkOf } from "../../src/ingestion/state/id-text.ts";

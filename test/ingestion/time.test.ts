@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { HOUR_MS, MINUTE_MS, clockMemory, latestCursor, pollTime } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
+import { clockMemory, latestCursor, pollTime } from "../../src/ingestion/time.ts";
 import { NOW, NOW_HOUR } from "../support/streams.ts";
 
 /** The clocks of a run in which both were right. */

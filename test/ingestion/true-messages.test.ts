@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../src/ingestion/report/report.ts";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import { ProtocolError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";
 import { type FakeHost, host, made, S1, S2 } from "./support/fake-host.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { HOUR_MS, MINUTE_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 
 const RUNS = 12;

@@ -1,5 +1,6 @@
 import type { Stream } from "../../src/ingestion/scope.ts";
-import { type PollTime, HOUR_MS } from "../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../src/clock.ts";
+import type { PollTime } from "../../src/ingestion/time.ts";
 
 export const NOW = Date.parse("2030-01-31T10:00:00Z");
 /** Whole hours since the epoch at `NOW`. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../clock.ts";
 import {
   ClockSkewError,
   ForbiddenError,
@@ -14,10 +15,10 @@ import { EXHAUSTED } from "./operation-result.ts";
 import type { RecordedRequest } from "./recorder.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
-const LARGEST_DIFFERENCE_MS = 3_600_000;
-const NOTABLE_DIFFERENCE_MS = 5 * 60_000;
+const LARGEST_DIFFERENCE_MS = HOUR_MS;
+const NOTABLE_DIFFERENCE_MS = 5 * MINUTE_MS;
 /** Longer ago, the last analysis is a warning. */
-const LONG_MS = 7 * 24 * 3_600_000;
+const LONG_MS = 7 * DAY_MS;
 const TRY_LATER = "Try again later. If it keeps happening, contact the support of the service.";
 const SET_CLOCK = "Set the clock of this machine (NTP). The time zone does not matter.";
 /** Statuses with which a gateway says that it has no answer of the service (RFC 9110, sections 15.6.3 to 15.6.5). */
@@ -121,7 +122,7 @@ function differenceOf({ exchanges }: Examination): number | null {
 function difference(skewMs: number): string {
   const direction = skewMs < 0 ? "behind" : "ahead of";
   // The Date header counts seconds, and the response took a while: more than minutes would only look exact.
-  const minutesMs = Math.round(Math.abs(skewMs) / 60_000) * 60_000;
+  const minutesMs = Math.round(Math.abs(skewMs) / MINUTE_MS) * MINUTE_MS;
   return `The clock of this machine is ${durationText(minutesMs)} ${direction} the service's`;
 }
 

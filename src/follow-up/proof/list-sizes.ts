@@ -1,5 +1,6 @@
 import type { FormerSize, ListSizes } from "../state/state.ts";
-import { DAY_MS, MASS_WINDOW_MS } from "./waits.ts";
+import { DAY_MS } from "../../clock.ts";
+import { MASS_WINDOW_MS } from "./waits.ts";
 
 /** What is known about the size of a list after a complete read. */
 export function sizesAfter(before: ListSizes | undefined, current: number, now: number): ListSizes {

@@ -1,5 +1,4 @@
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../clock.ts";
 
 /** How long findings must be absent at least. */
 const WAIT_MS = 24 * HOUR_MS;
@@ -11,7 +10,7 @@ const LONGEST_WAIT_MS = 14 * DAY_MS;
  * How long after the end of an analysis the read must be made that proves an absence: the lists may still be rebuilt before. Less
  * than an hour, so that the next of the hourly runs counts.
  */
-export const SETTLED_AFTER_MS = 50 * 60_000;
+export const SETTLED_AFTER_MS = 50 * MINUTE_MS;
 /** Where each read comes too early for that, findings must be absent from this many different analyses. */
 export const SETTLED_CENSUSES = 5;
 /** How many different analyses findings must be absent from. */

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { LARGEST_PAGE } from "../../service/lists/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
-import { clockMemory, HOUR_MS, hourOf, type PollTime } from "../time.ts";
+import { HOUR_MS } from "../../clock.ts";
+import { clockMemory, hourOf, type PollTime } from "../time.ts";
 import { Ring, type Scope, type Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { afterListing, isLongGone, storedFields } from "./absence.ts";

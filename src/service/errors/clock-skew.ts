@@ -1,10 +1,11 @@
+import { HOUR_MS, MINUTE_MS } from "../../clock.ts";
 import { parseHttpDate } from "../instants.ts";
 import type { Answer } from "../transport.ts";
 import { quoted } from "./error-body.ts";
 import { durationText } from "../../text.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
-const LARGEST_SKEW_MS = 60 * 60 * 1000;
+const LARGEST_SKEW_MS = HOUR_MS;
 const SKEW_MESSAGE =
   /signature too far (?:ahead|behind)|behind by [\d.]+ minutes|request (?:date|time).*(?:ahead|behind|skew)/i;
 
@@ -29,7 +30,7 @@ export function skewFailure(
   const difference =
     skewMs === null
       ? "differs too much from"
-      : `is ${durationText(Math.round(Math.abs(skewMs) / 60_000) * 60_000)} ${skewMs < 0 ? "behind" : "ahead of"}`;
+      : `is ${durationText(Math.round(Math.abs(skewMs) / MINUTE_MS) * MINUTE_MS)} ${skewMs < 0 ? "behind" : "ahead of"}`;
   const message = `The clock of this machine ${difference} the service's. The service rejected the signature${quoted(messages)}. Set the clock (NTP). The time zone does not matter.`;
   return { message, skewMs };
 }

@@ -1,12 +1,13 @@
+import { DAY_MS } from "../../clock.ts";
 import { parseHttpDate } from "../instants.ts";
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** A reset that is further away is not in epoch seconds: gateways also send milliseconds, or seconds from now on. */
-const LONGEST_WINDOW_MS = 24 * 60 * 60 * 1000;
+const LONGEST_WINDOW_MS = DAY_MS;
 
 /** Nobody means a longer wait, such as until the last day of the year 9999. */
-const LONGEST_WAIT_MS = 365 * LONGEST_WINDOW_MS;
+const LONGEST_WAIT_MS = 365 * DAY_MS;
 
 /**
  * Milliseconds until the service takes requests again: Retry-After (seconds or date; a gateway may add it), else

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../../src/ingestion/report/report.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
-import { HOUR_MS } from "../../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../../src/clock.ts";
 import { type FakeHost, host, made, S1 } from "../support/fake-host.ts";
 
 async function decisions(soar: FakeHost, changed: Parameters<FakeHost["poll"]>[0] = {}): Promise<string[]> {

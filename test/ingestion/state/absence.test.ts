@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
-import { HOUR_MS } from "../../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../../src/clock.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { NOW, NOW_HOUR, streamOf } from "../../support/streams.ts";

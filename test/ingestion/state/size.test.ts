@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
-import { HOUR_MS } from "../../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../../src/clock.ts";
 import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
 import { keyOf, textOf } from "../../../src/ingestion/state/id-text.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
-import { HOUR_MS } from "../../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../../src/clock.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import type { StateStore } from "../../../src/ingestion/state/state-store.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";

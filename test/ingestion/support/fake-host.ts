@@ -1,5 +1,5 @@
 import { Deadline } from "../../../src/deadline.ts";
-import { MINUTE_MS } from "../../../src/ingestion/time.ts";
+import { MINUTE_MS } from "../../../src/clock.ts";
 import { poll, type PollOptions, type PollResult } from "../../../src/ingestion/poll.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
 import type { EnvironmentReport } from "../../../src/ingestion/report/run-summary.ts";

@@ -3,7 +3,7 @@ import type { ConnectorState, StreamMemory } from "../../../src/ingestion/state/
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
 import type { Scope, Stream } from "../../../src/ingestion/scope.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
-import { HOUR_MS } from "../../../src/ingestion/time.ts";
+import { HOUR_MS } from "../../../src/clock.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { TENANT } from "../../support/streams.ts";
