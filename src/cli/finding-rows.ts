@@ -9,7 +9,6 @@ import type { AttackPathService, FindingTypeList } from "../service/attack-path-
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { ServiceError } from "../service/errors/errors.ts";
-import { oneLine } from "../text.ts";
 import { isEmpty } from "../service/resources/findings.ts";
 import { NOT_REQUESTED } from "../service/resources/requested-findings.ts";
 import { instantText } from "./instant-option.ts";
@@ -111,7 +110,7 @@ export class FindingRows<T> {
       once: true,
       ...(since !== undefined && { createdFrom: instantText(since) }),
     });
-    const name = oneLine(streamName(stream));
+    const name = streamName(stream);
     const { now, map, progress } = this.#options;
     const context = { environmentName: environmentName(environment), origin: this.#service.origin, now };
     const mapped = await map(stream);

@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
-import { type Scope, startingAt } from "../ingestion/scope.ts";
+import type { Scope } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
+import { startingAt } from "../ingestion/turns.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
 import type { JobAlert, Json } from "../runtime/protocol.ts";

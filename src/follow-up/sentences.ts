@@ -1,5 +1,5 @@
 import type { AlertChange } from "../runtime/modules.ts";
-import { counted, listed, named, sentences } from "../text.ts";
+import { counted, listed, sentences } from "../text.ts";
 
 /** What the text of a change is about. */
 export interface ChangeFacts extends Pick<AlertChange, "change" | "reason" | "evidence"> {
@@ -94,9 +94,4 @@ export const NO_FINDINGS = "The alert has no findings, so nothing can be said ab
 
 export function stoppedNote(reason: string): string {
   return `The run ended before everything was judged. ${reason} The next run judges the rest.`;
-}
-
-/** What messages call one finding type of an environment. */
-export function streamName(environment: string, findingType: string): string {
-  return `${named(environment)} / ${named(findingType)}`;
 }

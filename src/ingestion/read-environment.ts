@@ -3,7 +3,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import { type AnalysisEvidence, environmentEvidence } from "./evidence.ts";
 import { arrivalOf, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { pollStream } from "./poll-stream.ts";
-import { startingAt } from "./scope.ts";
+import { startingAt } from "./turns.ts";
 import { decide, type Decision } from "./skip-decision.ts";
 import { type PollTime, secondsOf } from "./time.ts";
 

@@ -4,7 +4,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import { analysisEvidence } from "./evidence.ts";
 import { arrivalOf, type PollContext, type PollItem, type PollSource } from "./poll-items.ts";
 import { readEnvironment } from "./read-environment.ts";
-import { startingAt } from "./scope.ts";
+import { startingAt } from "./turns.ts";
 import { pollTime } from "./time.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Environment } from "../service/resources/environments.records.ts";
+import { named } from "../text.ts";
 
 /** One finding type of one environment, the unit of polling. */
 export interface Stream {
@@ -11,9 +12,9 @@ export function environmentName({ name, id }: Environment): string {
   return name ?? id;
 }
 
-/** How messages name a stream. */
+/** How messages name a stream: its names on one line, each of at most 100 characters. */
 export function streamName({ environment, findingType }: Stream): string {
-  return `${environmentName(environment)} / ${findingType}`;
+  return `${named(environmentName(environment))} / ${named(findingType)}`;
 }
 
 /** The environments that a poll reads. */
@@ -27,30 +28,4 @@ export interface Scope {
   readonly visible: readonly Environment[];
   /** Listed entries without a usable id. */
   readonly unreadable: number;
-}
-
-/** Rotates the list so that it starts at the first entry for which `isFirst` is true. */
-export function startingAt<T>(entries: readonly T[], isFirst: (entry: T) => boolean): T[] {
-  const start = Math.max(0, entries.findIndex(isFirst));
-  return [...entries.slice(start), ...entries.slice(0, start)];
-}
-
-/** Names in a fixed order, in which the first one follows on the last. */
-export class Ring {
-  readonly #names: string[] = [];
-  readonly #places = new Map<string, number>();
-
-  constructor(names: readonly string[]) {
-    for (const name of names) this.add(name);
-  }
-
-  add(name: string): void {
-    this.#places.set(name, this.#names.push(name) - 1);
-  }
-
-  /** What follows on a name; on one that is not among them, the first. Itself when there is none. */
-  behind(name: string): string {
-    const place = this.#places.get(name) ?? -1;
-    return this.#names[(place + 1) % this.#names.length] ?? name;
-  }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
+import { Ring, startingAt } from "../../src/ingestion/turns.ts";
 import { host, made, S1 } from "./support/fake-host.ts";
 
 const RUNS = 12;
@@ -46,5 +47,22 @@ describe("a finding type is read in its turn", () => {
       soar.clock.advance(2 * HOUR_MS);
     }
     expect(delivered).toEqual(expect.arrayContaining(["1000", "2000", "3000", "4000"]));
+  });
+});
+
+describe("the order of a poll", () => {
+  it("begins where the last run was cut short and holds every entry once", () => {
+    expect(startingAt(["a", "b", "c"], (entry) => entry === "b")).toEqual(["b", "c", "a"]);
+    expect(startingAt(["a", "b"], (entry) => entry === "gone")).toEqual(["a", "b"]);
+    expect(startingAt([], () => true)).toEqual([]);
+  });
+});
+
+describe("a ring of names", () => {
+  it("goes from each name to the next, and from the last and from an unknown one to the first", () => {
+    const ring = new Ring(["A", "B"]);
+    ring.add("C");
+    expect(["A", "B", "C", "D"].map((name) => ring.next(name))).toEqual(["B", "C", "A", "A"]);
+    expect(new Ring([]).next("A")).toBe("A");
   });
 });

@@ -3,7 +3,8 @@ import { LARGEST_PAGE } from "../../service/lists/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { HOUR_MS } from "../../clock.ts";
 import { clockMemory, hourOf, type PollTime } from "../time.ts";
-import { Ring, type Scope, type Stream } from "../scope.ts";
+import { Ring } from "../turns.ts";
+import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
@@ -200,7 +201,7 @@ export class StateStore {
     const [first] = later;
     if (first !== undefined) return { environmentId: id, findingType: later.reduce((a, b) => (a < b ? a : b), first) };
     this.#ring ??= new Ring(this.knownEnvironments().map((environment) => environment.id));
-    return { environmentId: this.#ring.behind(id) };
+    return { environmentId: this.#ring.next(id) };
   }
 
   /** @returns whether the environment was not due until now */
