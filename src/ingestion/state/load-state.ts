@@ -1,42 +1,28 @@
 import { validate } from "../../generated/state-validator.js";
 import type { Json } from "../../runtime/protocol.ts";
+import { readState, type StoredState } from "../../runtime/stored-state.ts";
 import { countIds } from "./delivered-ids.ts";
 import { isIdText } from "./id-text.ts";
-import { isObject } from "../../json.ts";
 import type { ConnectorState, EnvironmentMemory } from "./state.ts";
 
-const VERSION = 1;
 /** A few damaged characters can expand to more ids than fit into memory. */
 const MOST_IDS = 10_000_000;
 
-export type LoadedState =
-  /** As it was stored, or a fresh one where there is none yet. */
-  | { kind: "loaded"; state: ConnectorState }
-  | { kind: "other_tenant"; state: ConnectorState; tenant: string }
-  | { kind: "damaged"; state: ConnectorState; problem: string }
-  | { kind: "newer"; version: number };
+export type LoadedState = StoredState<ConnectorState>;
 
 /**
- * Reads the state that the host stored. Never throws: an unusable one is replaced by a fresh state, with the reason.
+ * Reads the state that the host stored, see `readState`.
  *
- * @param raw - null or an empty object when the host keeps nothing
  * @param tenant - origin of the tenant that the run reads
  */
 export function loadState(raw: Json, tenant: string): LoadedState {
-  const state = freshState(tenant);
-  if (raw === null || (isObject(raw) && Object.keys(raw).length === 0)) return { kind: "loaded", state };
-  if (!isObject(raw)) return { kind: "damaged", state, problem: "it is not a JSON object" };
-  const { version } = raw;
-  if (typeof version === "number" && version > VERSION) return { kind: "newer", version };
-  if (version !== VERSION) return { kind: "damaged", state, problem: "it has no version" };
-  const stored: unknown = raw;
-  if (!validate(stored)) {
-    return { kind: "damaged", state, problem: `unexpected value at ${validate.errors?.[0]?.instancePath || "/"}` };
-  }
-  const problem = problemWithTypes(stored) ?? problemWithIds(stored);
-  if (problem !== null) return { kind: "damaged", state, problem };
-  if (stored.tenant !== tenant) return { kind: "other_tenant", state, tenant: stored.tenant };
-  return { kind: "loaded", state: ownMembers(stored) };
+  const loaded = readState(
+    raw,
+    freshState(tenant),
+    validate,
+    (state) => problemWithTypes(state) ?? problemWithIds(state),
+  );
+  return loaded.kind === "loaded" ? { ...loaded, state: ownMembers(loaded.state) } : loaded;
 }
 
 const MEMBERS = {
@@ -83,5 +69,5 @@ function problemWithIds({ environments }: ConnectorState): string | null {
 }
 
 function freshState(tenant: string): ConnectorState {
-  return { version: VERSION, tenant, selection: "", types: {}, environments: {}, descriptions: {} };
+  return { version: 1, tenant, selection: "", types: {}, environments: {}, descriptions: {} };
 }

@@ -2,21 +2,21 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** What the host keeps between runs: patches, whole states, and states that are not ours. */
 export const state: readonly Mutant[] = [
-  ...bugsIn("src/ingestion/state/load-state.ts", [
+  ...bugsIn("src/runtime/stored-state.ts", [
     {
       name: "the state of another tenant is used",
-      find: `if (stored.tenant !== tenant)`,
+      find: `if (stored.tenant !== fresh.tenant)`,
       replace: `if (stored.tenant === "")`,
     },
     {
       name: "a newer state is overwritten",
-      find: `&& version > VERSION)`,
-      replace: `&& version < VERSION)`,
+      find: `&& version > fresh.version)`,
+      replace: `&& version < fresh.version)`,
     },
     {
       name: "a damaged state is used",
-      find: `if (!validate(stored)) {`,
-      replace: `if (!validate(stored) && stored === null) {`,
+      find: `if (!validate(stored)) return`,
+      replace: `if (!validate(stored) && stored === null) return`,
     },
   ]),
   ...bugsIn("src/runtime/merge-patch.ts", [
