@@ -15,7 +15,7 @@ type Options = Pick<ConnectionOptions, "server" | "tokenId" | "bearer" | "profil
  * credentials; otherwise from prompts or from standard input, which then holds the secret and nothing else. They never come
  * from an argument or the environment, which other users of the machine can read.
  *
- * @throws UsageError when nobody can be asked for the address or the Token ID, or only a profile can have the credentials
+ * @throws UsageError when the address or the Token ID is missing and standard input is not a terminal, or only a profile can have the credentials
  * @throws CredentialsError when there is no secret, or a profile that others own or can read
  */
 export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "defaultProfile">): Promise<Access> {
@@ -47,7 +47,7 @@ export async function profileAccess(
 /**
  * Takes the credentials from prompts or from standard input, as `readAccess` does without a profile.
  *
- * @throws UsageError when nobody can be asked for the address or the Token ID
+ * @throws UsageError when the address or the Token ID is missing and standard input is not a terminal
  * @throws CredentialsError when there is no secret
  */
 export async function askForAccess(
@@ -64,7 +64,7 @@ export async function askForAccess(
 
 async function askFor(terminal: Terminal, label: string, option: string): Promise<string> {
   if (terminal.input.isTTY !== true) {
-    throw new UsageError(`${label} is missing, and nobody can be asked for it. Add ${option}.`);
+    throw new UsageError(`${label} is missing, and standard input is not a terminal. Add ${option}.`);
   }
   return ask(terminal, `${label}: `);
 }

@@ -49,7 +49,7 @@ export function deletionHandler(deletion: Deletion): Handler {
 /**
  * Deletes the provider after a confirmation, and lists the users who used it. The service names them only afterwards.
  *
- * @throws UsageError when nobody can be asked; nothing is deleted
+ * @throws UsageError when standard input is not a terminal; nothing is deleted
  */
 export async function deleteProvider(
   cli: Cli,
@@ -59,7 +59,9 @@ export async function deleteProvider(
 ): Promise<ExitCode> {
   const { noun, idOf } = deletion;
   if (!yes && cli.terminal.input.isTTY !== true) {
-    throw new UsageError("Standard input is not a terminal, so nobody can confirm. Nothing was deleted. Add --yes.");
+    throw new UsageError(
+      "Standard input is not a terminal, so the command cannot ask for confirmation. Nothing was deleted. Add --yes.",
+    );
   }
   const provider = (await service.sso.listSamlProviders()).find((each) => idOf(each) === id);
   const name = provider?.display_name ?? provider?.name;

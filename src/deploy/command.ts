@@ -65,7 +65,9 @@ async function run(command: Command, deployment: DeployCommandOptions): Promise<
   const target = parseTarget(command.args[0] ?? "", env["CHRONICLE_ENDPOINT"]);
   const steps = await stepsFor(target, options, deployment);
   if (terminal.input.isTTY !== true && !yes && !dryRun) {
-    throw new DeployError("Standard input is not a terminal, so nobody can confirm. Add --yes or --dry-run.");
+    throw new DeployError(
+      "Standard input is not a terminal, so the command cannot ask for confirmation. Add --yes or --dry-run.",
+    );
   }
   return deploy({
     target,

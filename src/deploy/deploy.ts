@@ -24,7 +24,7 @@ export interface DeployOptions {
   backups: string;
   print: (line: string) => void;
   printError: (line: string) => void;
-  /** Whether to go on. */
+  /** Whether to continue. */
   confirm: (question: string) => Promise<boolean>;
   /** Longest wait for an answer; a package with Node.js is large. Default 600. */
   timeoutSeconds?: number;
@@ -34,8 +34,8 @@ export interface DeployOptions {
 type OpenChange = Change & { step: Step; apply: NonNullable<Change["apply"]> };
 
 /**
- * Takes the steps to a platform: shows what will change, asks, saves what is replaced, and changes it. A step that fails is
- * told, and the next one is taken all the same. Run twice, the second time finds nothing to do.
+ * Takes the steps to a platform: shows what will change, asks, saves what is replaced, and changes it. A failed step is
+ * reported, and the next one runs anyway. Run twice, the second time finds nothing to do.
  *
  * @returns whether no step failed
  * @throws DeployError when the platform does not let the command in
@@ -83,7 +83,7 @@ async function makeChanges(options: DeployOptions, changes: readonly OpenChange[
     print("Nothing was changed (--dry-run).");
     return;
   }
-  if (!(await confirm("Go on?"))) {
+  if (!(await confirm("Continue?"))) {
     print("Nothing was changed.");
     return;
   }
@@ -101,7 +101,7 @@ async function makeChanges(options: DeployOptions, changes: readonly OpenChange[
   if (failed.size === 0) print(options.closing);
 }
 
-/** What the step gives; null when it failed, which is told. */
+/** What the step returns; null after a failure, which it reports. */
 async function attempt<T>(
   { printError }: DeployOptions,
   step: Step,
@@ -121,5 +121,5 @@ async function attempt<T>(
 function reportFailed({ printError }: DeployOptions, failed: ReadonlySet<Step>): void {
   if (failed.size === 0) return;
   const names = STEPS.filter((step) => failed.has(step)).join(",");
-  printError(`Not done: ${names}. Each step stands alone: run the command again with --only ${names}.`);
+  printError(`Not done: ${names}. The steps are independent: run the command again with --only ${names}.`);
 }

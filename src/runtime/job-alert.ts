@@ -8,7 +8,7 @@ export type Standing = Pick<JobAlert, "status" | "closedBy" | "closedAt" | "reop
 /** What a job learns of an alert, beside its standing. */
 export type FollowedAlert = Omit<JobAlert, keyof Standing>;
 
-/** What is true once a host has made a change; the standing before, where the change says nothing about it. */
+/** The status of an alert after a change; unchanged if the change does not affect it. */
 export function standingAfter({ change }: Pick<AlertChangeMessage, "change">, before: Standing, now: number): Standing {
   if (change === "close") return { status: "closed", closedBy: "job", closedAt: now, reopenedBy: null };
   if (change === "reopen") return { ...before, status: "open", reopenedBy: "job" };

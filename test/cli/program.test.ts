@@ -81,9 +81,9 @@ describe("the program", () => {
     [["ping", "--bearer", "--token-id", "1"], "cannot be used with option"],
     [["saml"], "Usage: attack-path-analysis saml"],
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish."],
-    [["ping"], "Server is missing, and nobody can be asked for it."],
-    [["--", "ping"], "Server is missing, and nobody can be asked for it."],
-    [["ping", "--server", "tenant.test"], "Token ID is missing, and nobody can be asked for it."],
+    [["ping"], "Server is missing, and standard input is not a terminal."],
+    [["--", "ping"], "Server is missing, and standard input is not a terminal."],
+    [["ping", "--server", "tenant.test"], "Token ID is missing, and standard input is not a terminal."],
     [["ping", "--server", "ftp://tenant.test", "--token-id", "1"], "Server starts with a scheme other than https."],
   ])("ends %j with 2 and says why", async (args, expected) => {
     const { code, out, error } = await commandLineHere(args, { input: "a2V5" });

@@ -217,7 +217,7 @@ describe("the terminal", () => {
     ["yesterday", false],
   ])("reads %j as %j", async (typed, expected) => {
     const { input, output } = terminal();
-    const answer = confirm({ input, output }, "Go on?");
+    const answer = confirm({ input, output }, "Continue?");
     input.write(`${typed}\n`);
     expect(await answer).toBe(expected);
   });

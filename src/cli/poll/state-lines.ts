@@ -12,7 +12,7 @@ import { tenantOf } from "./state-file.ts";
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
 /**
- * The memory of `poll` in the hands of whoever starts it: it comes in on standard input, and goes out among the alerts as lines
+ * State of `poll` kept by the calling program: it comes in on standard input, and goes out among the alerts as lines
  * `{"type":"state","state":{…}}`. Each is the whole state once the alerts before it are stored, so the last line that was read is all that the
  * next run needs.
  */

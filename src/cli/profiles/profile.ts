@@ -35,7 +35,7 @@ export async function readProfile(path: string, stop: AbortSignal | undefined): 
 /** Windows has neither owners as numbers nor modes. */
 function refuseShared(path: string, stats: Stats): void {
   const { mode, uid } = stats;
-  // Whoever may list a directory sees no secret. All that matters about it is that it is no file.
+  // A directory holds no secret, so its permissions do not matter; it is rejected as not being a file.
   if (process.platform === "win32" || stats.isDirectory()) return;
   if (uid !== process.getuid?.()) {
     throw new CredentialsError(
