@@ -12,7 +12,7 @@ import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
 import { isAnswered } from "../src/investigation/paths/path-entry.ts";
 import { provePairs } from "../src/investigation/paths/prove-pairs.ts";
-import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
+import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
 import {
   findNearestTierZero,
   isNearnessState,
@@ -44,7 +44,7 @@ export default defineAction("Does Path Exist", async (context) => {
     const said = pathSentences(json.paths);
     if (remaining > 0) {
       await pauseAfter(refusal, context);
-      const rest = `Checked ${checked} of ${different} pairs. ${whoDoesTheRest("checks", refusal)}`;
+      const rest = `Checked ${checked} of ${different} pairs. ${remainderSentence("checks", refusal)}`;
       return { status: "in_progress", message: sentences([...said, rest, ...notes]), value: json.exists, json, state };
     }
     const status = json.paths.some(isAnswered) ? "completed" : "failed";
@@ -75,7 +75,7 @@ async function nearest(
   if (remaining > 0) {
     await pauseAfter(refusal, context);
     const soFar = isPlanned ? `Checked ${checked} of ${different} paths.` : "No path has been checked yet.";
-    const rest = `${soFar} ${whoDoesTheRest("checks", refusal)}`;
+    const rest = `${soFar} ${remainderSentence("checks", refusal)}`;
     return { status: "in_progress", message: sentences([...said, rest, starts.note]), value: json.exists, json, state };
   }
   return {

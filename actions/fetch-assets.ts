@@ -3,7 +3,7 @@ import { assetTable } from "../src/investigation/assets/asset-wall.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import type { Asset } from "../src/investigation/assets/read-asset.ts";
 import { readAssets } from "../src/investigation/assets/read-assets.ts";
-import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
+import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
 import { tally } from "../src/investigation/result/sentences.ts";
 import { isObject } from "../src/json.ts";
 import { defineAction } from "../src/runtime/modules.ts";
@@ -20,7 +20,7 @@ export default defineAction("Fetch Assets", async (context) => {
     const json = { assets, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       await pauseAfter(refusal, context);
-      const said = [summary(assets, remaining), whoDoesTheRest("reads", refusal)];
+      const said = [summary(assets, remaining), remainderSentence("reads", refusal)];
       return {
         status: "in_progress",
         message: sentences([...said, ...gaps(assets), note]),

@@ -1,7 +1,7 @@
 import { openService } from "../src/connection.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/objects/object-ids.ts";
-import { pauseAfter, whoDoesTheRest } from "../src/investigation/result/refusal.ts";
+import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
 import { tally } from "../src/investigation/result/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { listed, named, sentences } from "../src/text.ts";
@@ -17,7 +17,7 @@ export default defineAction("Get Object Id", async (context) => {
     const json = { objects, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       await pauseAfter(refusal, context);
-      const said = [summary(objects, names.length), whoDoesTheRest("looks up", refusal)];
+      const said = [summary(objects, names.length), remainderSentence("looks up", refusal)];
       return { status: "in_progress", message: sentences([...said, note]), value: null, json, state };
     }
     const nothing = objects.every((object) => object.status === "failed");

@@ -33,7 +33,7 @@ export const systemClock: Clock = {
 };
 
 /** What a promise gives within `ms` milliseconds, else "late"; it rejects like the promise. */
-export async function withinPatience<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | "late"> {
+export async function raceTimeout<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | "late"> {
   const settled = new AbortController();
   const late = clock.sleep(ms, settled.signal).then(
     () => "late" as const,
@@ -49,8 +49,8 @@ export async function withinPatience<T>(promise: Promise<T>, ms: number, clock: 
 }
 
 /** Settles like the promise, or rejects with `late` once `ms` milliseconds have passed. */
-export async function within<T>(promise: Promise<T>, ms: number, clock: Clock, late: unknown): Promise<T> {
-  const settled = await withinPatience(promise, ms, clock);
+export async function withTimeout<T>(promise: Promise<T>, ms: number, clock: Clock, late: unknown): Promise<T> {
+  const settled = await raceTimeout(promise, ms, clock);
   if (settled === "late") throw late;
   return settled;
 }

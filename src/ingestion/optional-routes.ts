@@ -1,4 +1,4 @@
-import { type Clock, withinPatience } from "../clock.ts";
+import { type Clock, raceTimeout } from "../clock.ts";
 import { shortHash } from "../hash.ts";
 import { endsTheRun, isNotOffered, ServiceError } from "../service/errors/errors.ts";
 import type { RefusedRoute } from "./state/state.ts";
@@ -72,7 +72,7 @@ export class OptionalRoutes {
     const { clock, patienceMs } = this.#options;
     const late = new AbortController();
     try {
-      const value = await withinPatience(request({ signal: late.signal }), patienceMs, clock);
+      const value = await raceTimeout(request({ signal: late.signal }), patienceMs, clock);
       if (value === "late") {
         late.abort();
         return this.#fail(route, subject, "late");

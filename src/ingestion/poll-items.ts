@@ -1,4 +1,4 @@
-import { type Clock, withinPatience } from "../clock.ts";
+import { type Clock, raceTimeout } from "../clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
@@ -134,5 +134,5 @@ export function arrivalOf(
     () => "listed" as const,
     (error: unknown) => ({ error }),
   );
-  return withinPatience(arrival, pace.patienceMs, clock);
+  return raceTimeout(arrival, pace.patienceMs, clock);
 }

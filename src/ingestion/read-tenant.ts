@@ -1,4 +1,4 @@
-import { type Clock, withinPatience } from "../clock.ts";
+import { type Clock, raceTimeout } from "../clock.ts";
 import { endsTheRun } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { analysisEvidence } from "./evidence.ts";
@@ -51,5 +51,5 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
 }
 
 async function isLate(listing: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
-  return ms !== Infinity && (await withinPatience(listing, ms, clock)) === "late";
+  return ms !== Infinity && (await raceTimeout(listing, ms, clock)) === "late";
 }

@@ -37,7 +37,7 @@ export function timeOfRun(clock: Clock, hostDeadline: number | null, stops: read
 }
 
 /** Settles like the promise, or rejects with the signal's reason as soon as the signal aborts. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       reject(signal.reason as Error);
@@ -53,9 +53,9 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
 }
 
 /** Settles like the promise, or resolves as soon as the signal aborts. */
-export async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+export async function resolveOnAbort(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   try {
-    await untilAborted(promise, signal);
+    await rejectOnAbort(promise, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { type Clock, within } from "../clock.ts";
+import { type Clock, withTimeout } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import type {
@@ -19,7 +19,7 @@ import { createProgress } from "./progress.ts";
 import type { Json, JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
 import { type CheckedRequest, checkRequest, readRequest, secretsIn } from "./request.ts";
-import { type RunTime, timeOfRun, unlessAborted, untilAborted } from "./run-deadline.ts";
+import { rejectOnAbort, resolveOnAbort, type RunTime, timeOfRun } from "./run-deadline.ts";
 import type { Transport } from "../service/transport.ts";
 import { messageOf, sentences } from "../text.ts";
 import { printable } from "./printable.ts";
@@ -97,16 +97,16 @@ function receive({ stdin, onLargeRequest, clock, stop }: Session): Promise<Recor
   const late = new RequestError(
     "No complete request arrived in time. The host must write one JSON request to standard input and close it.",
   );
-  return untilAborted(within(readRequest(stdin, onLargeRequest), REQUEST_TIMEOUT_MS, clock, late), stop);
+  return rejectOnAbort(withTimeout(readRequest(stdin, onLargeRequest), REQUEST_TIMEOUT_MS, clock, late), stop);
 }
 
 /** Gives the work a moment to finish by itself after an interruption. Any other error ends the run at once. */
 async function letFinish<T>(work: Promise<T>, { deadline, graceMs }: RunTime, clock: Clock): Promise<T> {
   try {
-    return await untilAborted(work, deadline.signal);
+    return await rejectOnAbort(work, deadline.signal);
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
-    return await within(work, graceMs, clock, error);
+    return await withTimeout(work, graceMs, clock, error);
   }
 }
 
@@ -143,7 +143,7 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
     parameters: parameters as unknown as ConnectorParameters<ConnectorName>,
     state: request.state,
     deliver: (alert, patch) =>
-      unlessAborted(writer.write({ type: "alert", alert, ...(patch && { checkpoint: patch }) }), deadline.signal),
+      resolveOnAbort(writer.write({ type: "alert", alert, ...(patch && { checkpoint: patch }) }), deadline.signal),
   });
   return { type: "result", ...outcome };
 }
@@ -162,7 +162,7 @@ async function runJob(session: Session, request: CheckedRequest, deadline: Deadl
     state: request.state,
     change: ({ text, ...change }) => {
       const said = printable(redactor.text(text));
-      return unlessAborted(writer.write({ type: "alert_change", ...change, text: said }), deadline.signal);
+      return resolveOnAbort(writer.write({ type: "alert_change", ...change, text: said }), deadline.signal);
     },
   });
   return { type: "result", ...(outcome as Omit<ResultMessage, "type">) };

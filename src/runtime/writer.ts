@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { isObject } from "../json.ts";
 import { messageOf } from "../text.ts";
 import type { Message, ResultMessage } from "./protocol.ts";
-import { untilAborted } from "./run-deadline.ts";
+import { rejectOnAbort } from "./run-deadline.ts";
 
 /** How long a host may read nothing once the run must end. */
 const LONGEST_SILENCE_MS = 30_000;
@@ -95,7 +95,7 @@ export function createWriter(stream: Writable, clock: Clock): MessageWriter {
       try {
         await enqueue(async () => {
           await put(lineOf(result));
-          await untilAborted(flushed(stream), closed.signal);
+          await rejectOnAbort(flushed(stream), closed.signal);
         });
       } finally {
         over.abort(null);

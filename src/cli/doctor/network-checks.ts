@@ -153,7 +153,10 @@ async function checkTls(examination: Examination): Promise<CheckResult> {
   if (examination.address.protocol === "http:") return skipped("Not needed: the server is this machine.");
   try {
     const tunnel = await examination.tunnel();
-    return await judge(await shakeHands(examination.server, tunnel?.socket ?? null, examination.clock), examination);
+    return await judgeCertificate(
+      await shakeHands(examination.server, tunnel?.socket ?? null, examination.clock),
+      examination,
+    );
   } catch (error) {
     const code = systemCode(error);
     return failed(
@@ -165,7 +168,7 @@ async function checkTls(examination: Examination): Promise<CheckResult> {
 }
 
 /** What a certificate means for requests. */
-export async function judge(
+export async function judgeCertificate(
   handshake: Handshake,
   { server, clock }: Pick<Examination, "server" | "clock">,
 ): Promise<CheckResult> {

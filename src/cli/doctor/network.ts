@@ -4,7 +4,7 @@ import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
 import { DateTime } from "luxon";
-import { type Clock, within } from "../../clock.ts";
+import { type Clock, withTimeout } from "../../clock.ts";
 
 /** A machine that a connection goes to. */
 export interface Peer {
@@ -17,7 +17,7 @@ export interface Peer {
 const PATIENCE_MS = 10_000;
 
 function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
-  return within(promise, PATIENCE_MS, clock, Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
+  return withTimeout(promise, PATIENCE_MS, clock, Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
 }
 
 /** The addresses of a host, as Node's own connections find them: from the hosts file or from DNS. */

@@ -131,14 +131,14 @@ class Calls {
   }
 }
 
-/** Counts the steps, and tells of some: of the first, and of others not more often than somebody can read. */
+/** Counts the steps, and reports the first and then others no more often than a person can read. */
 function progressTo(clock: Clock, notify: (progress: number, message: string) => void): (text: string) => void {
   let steps = 0;
-  let told = -Infinity;
+  let reportedAt = -Infinity;
   return (text) => {
     steps += 1;
-    if (clock.monotonic() - told < PROGRESS_INTERVAL_MS) return;
-    told = clock.monotonic();
+    if (clock.monotonic() - reportedAt < PROGRESS_INTERVAL_MS) return;
+    reportedAt = clock.monotonic();
     notify(steps, text);
   };
 }

@@ -54,7 +54,7 @@ export async function pauseAfter(
  *
  * @param does - such as "reads"
  */
-export function whoDoesTheRest(does: string, refusal: Refusal | null): string {
+export function remainderSentence(does: string, refusal: Refusal | null): string {
   if (refusal === null) return `The next run ${does} the rest.`;
   const status = refusal.status === undefined ? "" : ` (status ${refusal.status})`;
   return `The service limits requests: the next run ${does} the rest${status}.`;

@@ -1,4 +1,4 @@
-import { type Clock, withinPatience } from "../../clock.ts";
+import { type Clock, raceTimeout } from "../../clock.ts";
 import { BadRequestError, NotFoundError, ServiceError } from "../errors/errors.ts";
 import type { ListAnswer } from "./paging.ts";
 
@@ -50,7 +50,7 @@ export class CountCheck {
     if (total === null) return answer;
     this.#countsAhead ||= total > part.skip + records.length;
     const isEnd = total > 0 && part.skip + records.length === total;
-    if (isEnd && this.#question !== null) await withinPatience(this.#question, PATIENCE_MS, this.#clock);
+    if (isEnd && this.#question !== null) await raceTimeout(this.#question, PATIENCE_MS, this.#clock);
     const isRight =
       !this.#isWrong && (!isEnd || this.#isKnown(total, part) || (await this.#isWhole(answer, total, part)));
     return isRight ? answer : { ...answer, total: null };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { type CheckResult, failed, ok, skipped, warning } from "../../../src/cli/doctor/check.ts";
-import { judge } from "../../../src/cli/doctor/network-checks.ts";
+import { judgeCertificate } from "../../../src/cli/doctor/network-checks.ts";
 import type { Handshake } from "../../../src/cli/doctor/network.ts";
 import { type Attempt, type JudgedOperation, resultOf } from "../../../src/cli/doctor/operation-result.ts";
 import * as errors from "../../../src/service/errors/errors.ts";
@@ -24,7 +24,7 @@ describe("the certificate of the service", () => {
     validTo: NOW + 14 * DAY,
   };
   const look = (changes: Partial<Handshake>) =>
-    judge({ ...good, ...changes }, { server: { host: "tenant.test", port: 443 }, clock });
+    judgeCertificate({ ...good, ...changes }, { server: { host: "tenant.test", port: 443 }, clock });
   const PRIVATE =
     "If that is a private CA, or the CA of a proxy that inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.";
 

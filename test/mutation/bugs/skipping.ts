@@ -126,7 +126,7 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/optional-routes.ts", [
     {
       name: "the wait for an optional request is unbounded",
-      find: `withinPatience(request({ signal: late.signal }), patienceMs, clock)`,
+      find: `raceTimeout(request({ signal: late.signal }), patienceMs, clock)`,
       replace: `request({ signal: late.signal })`,
     },
     {

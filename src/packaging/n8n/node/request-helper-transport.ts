@@ -1,4 +1,4 @@
-import { untilAborted } from "../../../runtime/run-deadline.ts";
+import { rejectOnAbort } from "../../../runtime/run-deadline.ts";
 import { BadRequestError } from "../../../service/errors/errors.ts";
 import { readBody } from "../../../service/http/body.ts";
 import { parseServerAddress } from "../../../service/http/server-address.ts";
@@ -47,7 +47,7 @@ export function requestHelperTransport(server: string, send: SendStreamed): Obse
       const url = exactUrl(server, target);
       used = true;
       const asked = send({ method, url, headers: { ...headers, "Accept-Encoding": "identity" }, signal });
-      const response = await untilAborted(asked, signal).catch((error: unknown) => {
+      const response = await rejectOnAbort(asked, signal).catch((error: unknown) => {
         // A response that comes too late would keep its connection.
         if (signal.aborted) asked.then(({ body }) => body.destroy()).catch(() => undefined);
         throw error;
