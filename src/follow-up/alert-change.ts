@@ -39,7 +39,7 @@ export interface ChangeAndMemory {
 const ACCEPTED_PRIORITY: Priority = 40;
 
 /** Whether a person has closed or reopened the alert, so that it is never touched. */
-export function isPersons(alert: JobAlert, { person, closed, asked, closedAt }: AlertMemory): boolean {
+export function isUnderHumanControl(alert: JobAlert, { person, closed, asked, closedAt }: AlertMemory): boolean {
   const { status, closedBy, reopenedBy } = alert;
   if (closedBy === "person" || reopenedBy === "person" || person === true) return true;
   if (status === "closed") return false;
@@ -60,7 +60,7 @@ export function withReopening({ status, reopenedBy }: JobAlert, memory: AlertMem
 export function changeFor(facts: AlertFacts, settings: Settings): ChangeAndMemory {
   const { alert, counts } = facts;
   const memory = withWorst(facts);
-  if (isPersons(alert, memory)) {
+  if (isUnderHumanControl(alert, memory)) {
     return { change: null, memory: alert.status === "open" ? { ...memory, person: true } : memory };
   }
   if (alert.status === "closed") return changeForClosed({ ...facts, memory: { ...memory, closed: true } });

@@ -1,4 +1,4 @@
-import { startingAt } from "../ingestion/scope.ts";
+import { startingAt } from "../ingestion/turns.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { FindingKey } from "./finding-key.ts";
 import type { FollowUpContext } from "./follow-environment.ts";

@@ -1,3 +1,4 @@
+import { streamName } from "../ingestion/scope.ts";
 import type { JobAlert } from "../runtime/protocol.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { EnvironmentReads } from "./environment-reads.ts";
@@ -15,7 +16,7 @@ import { MissingFindings } from "./proof/missing.ts";
 import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
 import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 import { requestChange } from "./request-change.ts";
-import { CHECK_FAILED, HIDDEN, NO_TIME, streamName, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
+import { CHECK_FAILED, HIDDEN, NO_TIME, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
 
@@ -151,11 +152,11 @@ class EnvironmentVerdicts {
     const { counts: stored, missing = [] } = this.#known(stream) ?? {};
     const counts = { ...NO_VERDICTS, ...stored };
     const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
-    notes.add(counts);
+    notes.addFindings(counts);
     if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
     for (const alert of stream.open) {
       const isUnknown = counts.unknown > 0 && keysOf(alert).some((key) => hidden.get(key) !== null);
-      notes.alert({ ...NO_VERDICTS, unknown: Number(isUnknown) });
+      notes.countAlert({ ...NO_VERDICTS, unknown: Number(isUnknown) });
     }
   }
 
@@ -182,9 +183,9 @@ class EnvironmentVerdicts {
   /** @returns the verdicts on the findings of the open alerts */
   #note(judged: Judged): VerdictCounts {
     const open = judged.flatMap(([{ status }, { counts }]) => (status === "open" ? [counts] : []));
-    for (const counts of open) this.#context.notes.alert(counts);
+    for (const counts of open) this.#context.notes.countAlert(counts);
     const sum = sumOf(open);
-    this.#context.notes.add(sum);
+    this.#context.notes.addFindings(sum);
     return sum;
   }
 
@@ -201,7 +202,7 @@ class EnvironmentVerdicts {
   }
 
   #nameOf({ findingType }: Stream): string {
-    return streamName(this.#name, findingType);
+    return streamName({ environment: this.#environment, findingType });
   }
 }
 

@@ -10,7 +10,7 @@ import type { AttackPathService, EnvironmentList } from "../service/attack-path-
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { AnalysisTimes } from "./proof/analysis-time.ts";
-import { isPersons, type Settings, withReopening } from "./alert-change.ts";
+import { isUnderHumanControl, type Settings, withReopening } from "./alert-change.ts";
 import { requestChange } from "./request-change.ts";
 import { hashOf } from "./finding-key.ts";
 import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
@@ -212,8 +212,8 @@ class FollowUpRun {
     for (const alert of alerts) {
       if (alert.status !== "open") continue;
       const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
-      this.notes.add(counts);
-      this.notes.alert(counts);
+      this.notes.addFindings(counts);
+      this.notes.countAlert(counts);
       await requestChange(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
     }
   }
@@ -248,7 +248,7 @@ class FollowUpRun {
   #rememberStanding(alert: JobAlert): boolean {
     const { alertId, status } = alert;
     const memory = this.#memory.alert(alertId);
-    if (!isPersons(alert, memory)) {
+    if (!isUnderHumanControl(alert, memory)) {
       this.#memory.setAlert(alertId, withReopening(alert, memory));
       return true;
     }

@@ -25,11 +25,11 @@ export class RunNotes {
   stopped: ServiceError | null = null;
 
   /** The verdicts on the findings of some open alerts. */
-  add(counts: VerdictCounts): void {
+  addFindings(counts: VerdictCounts): void {
     this.counts = sumOf([this.counts, counts]);
   }
 
-  alert(counts: VerdictCounts): void {
+  countAlert(counts: VerdictCounts): void {
     if (counts.unknown > 0) this.unjudged += 1;
     else this.judged += 1;
   }
@@ -39,8 +39,8 @@ export class RunNotes {
     for (const { status, findings } of alerts) {
       if (status !== "open") continue;
       const counts = { ...NO_VERDICTS, unknown: findings.length };
-      this.add(counts);
-      this.alert(counts);
+      this.addFindings(counts);
+      this.countAlert(counts);
     }
   }
 

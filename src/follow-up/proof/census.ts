@@ -137,7 +137,7 @@ class Reading {
     if (listed.kind !== "deleted") this.#held.push(directedHash(finding));
     for (const key of this.#keysOf(finding)) {
       const known = this.#listed.get(key);
-      if (known === undefined || counts(listed) > counts(known)) this.#listed.set(key, listed);
+      if (known === undefined || precedenceOf(listed) > precedenceOf(known)) this.#listed.set(key, listed);
     }
   }
 
@@ -178,7 +178,7 @@ class Reading {
 }
 
 /** Several entries may be about the same objects: one that holds counts more than one that does not, and the worse of two more than the other. */
-function counts(listed: Listed): number {
+function precedenceOf(listed: Listed): number {
   if (listed.kind === "deleted") return listed.at ?? 0;
   return (listed.kind === "active" ? 2e16 : 1e16) - rankOf(listed.severity);
 }
