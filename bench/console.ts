@@ -17,7 +17,7 @@ export interface ConsoleFigure {
 }
 
 /** The first paint and each further page take at most so many milliseconds of the server. */
-export const CONSOLE_TARGET_MS = 200;
+const CONSOLE_TARGET_MS = 200;
 export const CONSOLE_EVENTS = 100_000;
 
 const ROUNDS = 20;

@@ -57,7 +57,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** The figures that are compared with those of another commit's package. */
-export const comparedFigures = ["requests", "wallMs", "cpuMs", "peakBytes", "startMs"] as const;
+const comparedFigures = ["requests", "wallMs", "cpuMs", "peakBytes", "startMs"] as const;
 
 export type ComparedFigure = (typeof comparedFigures)[number];
 

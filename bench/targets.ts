@@ -37,7 +37,7 @@ const LARGE_QUIET = { wallMs: 12_600, receivedBytes: 279 * MB };
 const FIRST_LIMITS = { connections: 8, bytesPerEvent: 1_600, patchesOfState: 3 };
 const QUIET_LIMITS = { receivedBytes: 0.5 * MB };
 
-export const targets = {
+const targets = {
   "first-3x20x50": {
     work: "first run, 3 x 20 x 50",
     reference: { wallMs: 5_300, share: 0.45, requests: 205, connections: 205 },

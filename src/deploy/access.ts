@@ -37,7 +37,7 @@ export function accessTokenAccess(token: string): Access {
  * @param file - its path, from the environment variable GOOGLE_APPLICATION_CREDENTIALS
  * @throws DeployError when the file cannot be read
  */
-export async function credentialFileAccess(file: string): Promise<Access> {
+async function credentialFileAccess(file: string): Promise<Access> {
   const credentials = await readCredentials(file);
   const { GoogleAuth } = await import("google-auth-library");
   const auth = new GoogleAuth({ credentials, scopes: [SCOPE] });

@@ -3,7 +3,7 @@ import type { EventField, Severity } from "../runtime/protocol.ts";
 import type { FindingChange, FindingRecord, PrincipalRecord } from "./finding-record.ts";
 
 /** The version of the Open Cybersecurity Schema Framework (https://schema.ocsf.io) whose attributes this file writes. */
-export const OCSF_VERSION = "1.8.0";
+const OCSF_VERSION = "1.8.0";
 
 const CLASS = { uid: 2004, name: "Detection Finding" } as const;
 

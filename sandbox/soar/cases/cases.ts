@@ -43,7 +43,7 @@ export interface Placement {
 }
 
 /** The entities that an event holds according to the mappings. */
-export function entitiesOf(event: AlertEvent, mappings: readonly Mapping[]): Entity[] {
+function entitiesOf(event: AlertEvent, mappings: readonly Mapping[]): Entity[] {
   return mappings
     .flatMap((mapping) => mapping.rules)
     .flatMap(({ target, field, fallbackFields = [], kind }) => {

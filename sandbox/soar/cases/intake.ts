@@ -42,7 +42,7 @@ export interface Grouping {
 }
 
 /** Finds a connector in a manifest. @throws Error when it has none of this name. */
-export function declaredConnector(manifest: Manifest, name: string): ManifestConnector {
+function declaredConnector(manifest: Manifest, name: string): ManifestConnector {
   const found = manifest.connectors.find((connector) => connector.name === name);
   if (found === undefined) throw new Error(`${manifest.name} has no connector "${name}".`);
   return found;

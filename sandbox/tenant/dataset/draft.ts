@@ -11,7 +11,7 @@ const UNSTAMPED = { id: 0, created_at: NEVER, updated_at: NEVER, deleted_at: NOT
 export const ACCEPTED_UNTIL = "2030-01-01T00:00:00Z";
 
 /** The service's thresholds (BloodHound Enterprise documentation, Posture). */
-export function severityOf(percentage: number): Severity {
+function severityOf(percentage: number): Severity {
   if (percentage >= 0.95) return "critical";
   if (percentage >= 0.8) return "high";
   return percentage >= 0.4 ? "moderate" : "low";

@@ -22,7 +22,7 @@ const TARGETS = 8;
 /** Exposures from low to critical, so that every severity occurs. */
 const EXPOSURES = [0.02, 0.18, 0.41, 0.66, 0.83, 0.97];
 
-export function uniformDataset(options: UniformOptions): Dataset {
+function uniformDataset(options: UniformOptions): Dataset {
   const dataset = new Dataset();
   const createdAt = options.analysedAt ?? DEFAULT_ANALYSED_AT;
   const types = Array.from({ length: options.findingTypes }, (_, index) => typeAt(index));

@@ -6,7 +6,7 @@ import { readTextFile, replaceDurably } from "../output/files.ts";
 import type { Access } from "./profile.ts";
 
 /** The name of the profile that applies as long as no other is in use. */
-export const DEFAULT = "default";
+const DEFAULT = "default";
 
 /** A name is part of a path, and must not be taken for an option. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;

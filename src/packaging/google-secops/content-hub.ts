@@ -73,7 +73,7 @@ interface BuiltFile {
  *
  * @param built - the files of the package, with paths from its root
  */
-export function sourceFiles(manifest: Manifest, built: readonly PackageFile[]): PackageFile[] {
+function sourceFiles(manifest: Manifest, built: readonly PackageFile[]): PackageFile[] {
   const wheels = built.map(({ path }) => path).filter((path) => path.endsWith(".whl"));
   const modules = new Map(
     built

@@ -6,7 +6,7 @@ import { ProxySettingError } from "../errors/errors.ts";
 const VARIABLES = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
 /** The environment variable that names the proxy; HTTPS_PROXY when none does. */
-export function proxyVariable(): string {
+function proxyVariable(): string {
   return VARIABLES.find((name) => process.env[name]) ?? "HTTPS_PROXY";
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { ResponsePatience } from "../errors/connection-errors.ts";
 
 /** Less of a decoded body than this in `silenceMs` counts as silence: a body that comes in drips would otherwise never end. */
-export const LEAST_BYTES = 16 * 1024;
+const LEAST_BYTES = 16 * 1024;
 
 /**
  * Ends a request whose response is silent for too long. A body that keeps arriving may take as long as it likes, within
