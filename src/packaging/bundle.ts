@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { join, relative } from "node:path";
 import { build as esbuild, type BuildOptions, type Metafile, type Plugin } from "esbuild";
 import type { Manifest } from "../manifest/manifest.ts";
-import { embeddedSource, entrySource, N8N_WORKFLOW, n8nSource } from "./entry.ts";
+import { entrySource, N8N_WORKFLOW, n8nSource } from "./entry.ts";
 import { manifestModule } from "../codegen/manifest.ts";
 import { leaveOutForN8n, leaveOutUnused } from "./slim.ts";
 
@@ -32,14 +32,13 @@ const settings = {
   logLevel: "silent",
 } as const satisfies BuildOptions;
 
-/** Bundles the plugin of a manifest. */
-export function bundlePlugin(rootDir: string, manifest: Manifest): Promise<Bundle> {
-  return bundleEntry(rootDir, manifest, entrySource(manifest));
-}
-
-/** Bundles the plugin as a module that starts nothing. Tests call it many times without starting a process for each run. */
-export function bundleEmbedded(rootDir: string, manifest: Manifest): Promise<Bundle> {
-  return bundleEntry(rootDir, manifest, embeddedSource(manifest));
+/** Bundles the plugin of a manifest. @param entry - source of the module that begins it */
+export function bundlePlugin(rootDir: string, manifest: Manifest, entry = entrySource(manifest)): Promise<Bundle> {
+  return bundle(rootDir, {
+    stdin: { contents: entry, resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
+    plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
+    banner: { js: requireShim },
+  });
 }
 
 /** Bundles the nodes for n8n, which loads CommonJS, has n8n-workflow, and sends their requests. */
@@ -54,14 +53,6 @@ export function bundleN8n(rootDir: string, manifest: Manifest): Promise<Bundle> 
     },
     [N8N_WORKFLOW],
   );
-}
-
-function bundleEntry(rootDir: string, manifest: Manifest, contents: string): Promise<Bundle> {
-  return bundle(rootDir, {
-    stdin: { contents, resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
-    plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
-    banner: { js: requireShim },
-  });
 }
 
 /** A program in several files. */

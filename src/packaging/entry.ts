@@ -17,14 +17,6 @@ await main(${modulesLiteral(manifest, ".")});
 `;
 }
 
-/** Source of an entry that runs nothing by itself: the same program, for a process that calls it. */
-export function embeddedSource(manifest: Manifest): string {
-  return `export { run } from "./src/runtime/run.ts";
-export { manifest } from "./src/generated/manifest.ts";
-export const modules = ${modulesLiteral(manifest, ".")};
-`;
-}
-
 /** The package with the errors of n8n. Every n8n has it. */
 export const N8N_WORKFLOW = "n8n-workflow";
 
