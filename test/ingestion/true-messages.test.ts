@@ -43,8 +43,7 @@ describe("a full state", () => {
       types: { "S-1": ["A"] },
       findings: { "S-1 A": [...textIds("old", 100, -5), ...textIds("new", 5, -1)] },
     });
-    const message = async (): Promise<string> =>
-      outcomeOf((await soar.poll({ stateCharacters: 900 })).result).message;
+    const message = async (): Promise<string> => outcomeOf((await soar.poll({ stateCharacters: 900 })).result).message;
     expect(await message()).toContain("The state is full. Findings of 1 stream may be missed");
     soar.clock.advance(2 * HOUR_MS);
     expect(await message()).toContain("The state is full. Findings of 1 stream may be missed");

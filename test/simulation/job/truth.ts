@@ -108,7 +108,9 @@ export class Truth {
   }
 
   isAnyFailing(moment: number): boolean {
-    return this.scenario.environments.some(({ id, types }) => types.some((type) => this.isTypeFailing(id, type, moment)));
+    return this.scenario.environments.some(({ id, types }) =>
+      types.some((type) => this.isTypeFailing(id, type, moment)),
+    );
   }
 
   /** The rows that a list has at a moment: those of the last complete analysis. */
