@@ -79,8 +79,8 @@ describe("a baseline", () => {
 
   it("is missed where a row may not cost more than a share of it", () => {
     const runs = (startMs: number) => ({ current: [{ ...cost, startMs }], baseline: [slower] });
-    expect(rowResult("ping", runs(70)).missed).toEqual([]);
-    expect(rowResult("ping", runs(71)).missed).toEqual(["startMs, compared with the earlier commit"]);
+    expect(rowResult("ping", runs(76)).missed).toEqual([]);
+    expect(rowResult("ping", runs(78)).missed).toEqual(["startMs, compared with the earlier commit"]);
   });
 
   it("leaves dashes in the tables where it has no figures", () => {

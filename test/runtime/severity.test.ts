@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { worstOf } from "../../src/runtime/severity.ts";
+import { isSeverity, worstOf } from "../../src/runtime/severity.ts";
 
 describe("the severity of several", () => {
   it("is the worst by rank, not by alphabet", () => {
@@ -10,4 +10,9 @@ describe("the severity of several", () => {
     expect(worstOf([])).toBe("unknown");
     expect(worstOf([undefined, "low"])).toBe("low");
   });
+});
+
+it("A severity is one of five words, as they are written", () => {
+  expect(["critical", "high", "moderate", "low", "unknown"].every(isSeverity)).toBe(true);
+  expect(["medium", "Critical", "", null, 5].some(isSeverity)).toBe(false);
 });
