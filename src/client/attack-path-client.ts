@@ -89,6 +89,7 @@ export class AttackPathClient {
    */
   allFindings(request: AllFindingsRequest = {}, call?: CallOptions): List<ClientFinding> {
     return this.#calls.list(call, async function* (service) {
+      sinceOf(request);
       const lists = new Lists();
       const environments = lists.read({ environmentId: null, findingType: null }, environmentsOf(service));
       for await (const environment of environments) {
@@ -230,21 +231,26 @@ async function* typesOf(service: AttackPathService, environmentId: string): List
   if (listed.unreadable > 0) throw unreadable(listed.unreadable, "that are not names");
 }
 
-/** @throws BadRequestError when the text is none: a service would be asked again without a filter that it rejects */
-function instantOf(text: string): number {
-  const instant = parseInstant(text);
-  if (instant !== null && /z$/i.test(text)) return instant;
+/**
+ * Epoch milliseconds; undefined for all findings.
+ *
+ * @throws BadRequestError when the text is no instant: a service would be asked again without a filter that it rejects
+ */
+function sinceOf({ createdFrom }: AllFindingsRequest): number | undefined {
+  if (createdFrom === undefined) return undefined;
+  const instant = parseInstant(createdFrom);
+  if (instant !== null && /z$/i.test(createdFrom)) return instant;
   const message = `createdFrom is not an RFC 3339 instant in UTC, such as 2026-01-31T00:00:00Z. No request was sent. Correct it.`;
   throw new BadRequestError(message, { whoActs: "analyst" });
 }
 
 async function* findingsOf(
   service: AttackPathService,
-  { createdFrom, ...stream }: Stream & AllFindingsRequest,
+  { environment, findingType, ...filter }: Stream & AllFindingsRequest,
 ): List<ClientFinding> {
-  const { environment, findingType } = stream;
-  const since = createdFrom === undefined ? undefined : instantOf(createdFrom);
-  const request = { environmentId: environment.id, findingType, ...(createdFrom !== undefined && { createdFrom }) };
+  const stream = { environment, findingType };
+  const since = sinceOf(filter);
+  const request = { environmentId: environment.id, findingType, ...filter };
   let empty = 0;
   for await (const { findings } of service.findings.pages({ ...request, once: true })) {
     for (const finding of findings) {

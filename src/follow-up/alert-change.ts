@@ -79,7 +79,7 @@ function changeForClosed(facts: AlertFacts): ChangeAndMemory {
   if (counts.active === 0 || !isRecent) return { change: null, memory };
   // A reopening that was refused is asked for again, and doubles the wait once.
   const reopened = (memory.reopened ?? 0) + (memory.asked === "reopen" ? 0 : 1);
-  const { said: _, gone: __, ...kept } = memory;
+  const { said: _, gone: __, listed: ___, ...kept } = memory;
   return { change: alertChange(facts, "reopen", "returned"), memory: { ...kept, asked: "reopen", reopened } };
 }
 
@@ -123,14 +123,22 @@ function changeForOpen(facts: AlertFacts): ChangeAndMemory {
     const change = alertChange(facts, "priority", "acceptance_ended", { priority: alert.priority ?? priority });
     return { change, memory: rest };
   }
-  const before = said === "remediated" ? total : (memory.gone ?? 0);
+  return commentOnGone(facts, memory, said === "remediated" ? total : (memory.gone ?? 0));
+}
+
+/** @param before - how many findings the last comment called gone */
+function commentOnGone(facts: AlertFacts, memory: AlertMemory, before: number): ChangeAndMemory {
+  const { counts } = facts;
   if (counts.gone === before) return { change: null, memory };
-  // A wait that begins again makes a finding less than gone, and none of them is listed again.
   const isAnyBack = counts.gone + counts.missing + counts.withdrawn < before;
-  if (counts.gone < before && !isAnyBack) return { change: null, memory: facts.memory };
-  const { gone: _, ...rest } = memory;
-  const after = counts.gone === 0 ? rest : { ...memory, gone: counts.gone };
-  const reason = counts.gone > before ? "partly_gone" : "returned";
+  const listed = counts.active + counts.accepted;
+  // Where no more of them are listed than before, only a wait has begun again.
+  const isOnlyWaiting = !isAnyBack && listed <= (memory.listed ?? 0);
+  if (counts.gone < before && isOnlyWaiting) return { change: null, memory: facts.memory };
+  const { gone: _, listed: __, ...rest } = memory;
+  const after = counts.gone === 0 ? rest : { ...rest, gone: counts.gone, ...(listed > 0 && { listed }) };
+  // Otherwise it may be one that was missing, but never called gone.
+  const reason = isAnyBack ? "returned" : "partly_gone";
   return { change: alertChange(facts, "comment", reason), memory: after };
 }
 

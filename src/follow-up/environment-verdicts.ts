@@ -94,7 +94,8 @@ class EnvironmentVerdicts {
     if (judge.hasFailed) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
     else if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
     await this.#request(judged, brake.holds);
-    const due = this.#isHeldUp(counts, brake) ? time.now : judge.due(open);
+    const isHeldUp = this.#isHeldUp(counts, brake) || (judge.lacksEvidence && this.#reads.isCut);
+    const due = isHeldUp ? time.now : judge.due(open);
     judge.settle(open);
     memory.setStream(this.#environment.id, stream.findingType, {
       analysis: time.analysis,

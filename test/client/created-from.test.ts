@@ -29,13 +29,20 @@ async function start() {
     for await (const finding of client.findings({ ...stream, createdFrom })) ids.push(finding.finding_id);
     return ids;
   };
-  return { server, read };
+  return { server, client, read };
 }
 
 describe("createdFrom", () => {
   it("leaves out older findings although the service rejects the filter, and keeps those without a usable time", async () => {
     const { read } = await start();
     await expect(read("2026-02-01T00:00:00Z")).resolves.toEqual(["1", "2"]);
+  });
+
+  it("is refused before anything is listed when the findings of all environments are asked for", async () => {
+    const { server, client } = await start();
+    const all = client.allFindings({ createdFrom: "2026-02-01" });
+    await expect(all.next()).rejects.toThrow(BadRequestError);
+    expect(server.requests).toHaveLength(0);
   });
 
   it.each(["yesterday", "2026-02-01", "2026-02-01T00:00:00+02:00", "2026-02-30T00:00:00Z"])(

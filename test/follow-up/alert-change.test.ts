@@ -139,6 +139,30 @@ describe("an alert that still has findings", () => {
     expect(changeFor(facts({ memory, counts: gone }), CLOSING).change).toBeNull();
   });
 
+  test("says how many are gone where one is listed again, and others are missing", () => {
+    const alert = alertWith({
+      findings: ["A", "B", "C"].map((target) => ({ id: target, source: "S", target, createdAt: 0 })),
+    });
+    const { memory } = changeFor(facts({ alert, counts: { ...NO_VERDICTS, gone: 2, missing: 1 } }), CLOSING);
+    for (const [gone, missing] of [
+      [1, 1],
+      [0, 2],
+    ] as const) {
+      const counts = { ...NO_VERDICTS, gone, missing, active: 1 };
+      const { change } = changeFor(facts({ alert, memory, counts }), CLOSING);
+      expect(change).toMatchObject({ change: "comment", reason: "partly_gone" });
+      expect(change?.text).toContain(`${String(gone)} of 3 findings ${gone === 1 ? "is" : "are"} gone.`);
+    }
+  });
+
+  test("is told that one is back after all of them were gone, whatever was listed before", () => {
+    const comments = { ...CLOSING, closes: false };
+    let { memory } = changeFor(facts({ counts: { ...NO_VERDICTS, active: 1, gone: 1 } }), comments);
+    ({ memory } = changeFor(facts({ memory }), comments));
+    const { change } = changeFor(facts({ memory, counts: { ...NO_VERDICTS, active: 1, gone: 1 } }), comments);
+    expect(change).toMatchObject({ change: "comment", reason: "returned" });
+  });
+
   test("is told that one is back although the wait of another begins again", () => {
     const all = { ...CLOSING, closes: false };
     const { memory } = changeFor(facts(), all);

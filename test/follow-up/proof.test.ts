@@ -1,11 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { evidenceOf, type ReadStream } from "../../src/follow-up/proof/judge.ts";
 import { massLoss } from "../../src/follow-up/proof/brake.ts";
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
 import { afterAbsence, MissingFindings } from "../../src/follow-up/proof/missing.ts";
-import type { Missing } from "../../src/follow-up/state/state.ts";
+import type { Missing, StreamMemory } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/clock.ts";
 import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/proof/waits.ts";
@@ -331,4 +332,26 @@ test("sessions wait for three days, and each reopening doubles the wait up to tw
   const hours = [0, 1, 2, 9].map((reopened) => waitOf("T0GenericAll", reopened) / HOUR_MS);
   expect(hours).toEqual([24, 48, 96, 336]);
   expect(waitOf("T0Logins", 1)).toBe(144 * HOUR_MS);
+});
+
+describe("the rest of an environment", () => {
+  const emptied = {
+    census: { size: 0 },
+    time: { analysis: NOW },
+    stream: { findingType: "T0Owns" },
+  } as unknown as ReadStream;
+  const memory: StreamMemory = { analysis: NOW, readAt: NOW, earliest: NOW, counts: {}, missing: [] };
+  const stays = (changes: Partial<StreamMemory>): boolean =>
+    evidenceOf([emptied], [{ findingType: "T0Other", memory: { ...memory, ...changes } }]).othersStay;
+
+  test("still has findings where a list had any after the same analysis, of open alerts or not", () => {
+    expect(stays({ sizes: { current: 40 } })).toBe(true);
+    expect(stays({ counts: { active: 1 } })).toBe(true);
+    expect(stays({ sizes: { current: 0 } })).toBe(false);
+  });
+
+  test("is not known from an earlier analysis, nor from a type that is gone", () => {
+    expect(stays({ analysis: NOW - 1, sizes: { current: 40 } })).toBe(false);
+    expect(stays({ absentSince: NOW, sizes: { current: 40 } })).toBe(false);
+  });
 });

@@ -56,6 +56,24 @@ describe("runs that have no time for all", () => {
     expect(rest).toEqual({ asked: closings(TYPES.slice(11)), runs: 4 });
   });
 
+  test("close the only finding of a list a day after it vanished, although they read one list each", async () => {
+    host.add("T0Owns", "A");
+    host.add("T0Type00", "B", "C");
+    await host.run();
+    tenant.listed.get("T0Owns")?.delete("A");
+    tenant.pageMs = 10 * SECOND;
+    const asked: string[] = [];
+    for (let day = 1; day <= 2; day += 1) {
+      tenant.now += 30 * HOUR;
+      tenant.analysis = tenant.now - HOUR;
+      for (let run = 0; run < 4; run += 1) {
+        asked.push(...(await host.run({ timeMs: 12 * SECOND })).asked);
+        tenant.now += HOUR;
+      }
+    }
+    expect(asked).toEqual(["close T0Owns-A"]);
+  });
+
   test("close what vanished once they have read everything, although none of them reads it all", async () => {
     const lost = TYPES.slice(0, 12);
     const others = Array.from({ length: 9 }, (_, i) => `B${i}`);

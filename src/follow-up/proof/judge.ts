@@ -98,9 +98,7 @@ export function evidenceOf(
   unread: readonly { findingType: string; memory: StreamMemory | undefined }[],
 ): EnvironmentEvidence {
   const stays = ({ findingType, memory }: (typeof unread)[number], analysis: number): string[] =>
-    memory?.analysis === analysis && (memory.counts.active ?? 0) + (memory.counts.accepted ?? 0) > 0
-      ? [findingType]
-      : [];
+    memory?.analysis === analysis && wasListed(memory) ? [findingType] : [];
   const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
   const staying = [
     ...read.filter(({ census }) => census.size > 0).map(({ stream }) => stream.findingType),
@@ -110,6 +108,12 @@ export function evidenceOf(
     othersStay: staying.length > 0,
     sessionsStay: staying.some(restsOnSessions),
   };
+}
+
+/** Whether the last read of a list had findings, of which the alerts need not have any. */
+function wasListed({ absentSince, counts, sizes }: StreamMemory): boolean {
+  if (absentSince !== undefined) return false;
+  return (counts.active ?? 0) + (counts.accepted ?? 0) > 0 || (sizes?.current ?? 0) > 0;
 }
 
 /** The verdicts on the findings of one alert. */
@@ -125,6 +129,7 @@ export class StreamJudge {
   readonly #read: ReadStream;
   readonly #evidence: EnvironmentEvidence;
   readonly #checks: ReadonlyMap<FindingKey, Check>;
+  #lacksEvidence = false;
   readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "analysisBy" | "now">;
 
   /** @param evidence - what to ask the graph does not depend on it */
@@ -139,6 +144,11 @@ export class StreamJudge {
   /** Whether the graph could not say something about a finding that it was asked about. */
   get hasFailed(): boolean {
     return [...this.#checks.values()].includes("failed");
+  }
+
+  /** Whether a finding that was judged is not gone only because no other finding of the environment was read. */
+  get lacksEvidence(): boolean {
+    return this.#lacksEvidence;
   }
 
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
@@ -234,7 +244,10 @@ export class StreamJudge {
     // Where every list is empty at once, the service may have lost its data, and the relationships of its graph with it.
     const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : othersStay;
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
-    const verdict = verdictOf(facts, { ...this.#moments, waitMs, othersStay, isStillCollected });
+    const terms = { ...this.#moments, waitMs, othersStay, isStillCollected };
+    const verdict = verdictOf(facts, terms);
+    const whenOthersStay = verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true });
+    this.#lacksEvidence ||= verdict === "missing" && whenOthersStay === "gone";
     // A service may begin to leave out what was accepted, and the graph has no finding that names one object.
     const mayBeLeftOut = memory.accepted === true && stream.findings.get(key)?.source === null;
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;

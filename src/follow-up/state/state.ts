@@ -120,6 +120,8 @@ export interface AlertMemory {
   readonly accepted?: true;
   /** How many gone findings the last comment was about. */
   readonly gone?: Count;
+  /** How many findings were listed then; absent: none. */
+  readonly listed?: Count;
   /** A comment has said this about the whole alert. */
   readonly said?: "remediated" | "withdrawn";
   /** The worst severity that any of its findings was seen with, as its place in the list of severities. */

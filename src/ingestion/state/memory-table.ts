@@ -52,10 +52,11 @@ export class MemoryTable {
     return this.#characters;
   }
 
-  /** Characters of the streams that are gone or not selected: they are forgotten when there is no room for others. */
-  goneCharacters(): number {
-    this.#goneCharacters ??= this.#gone().reduce((sum, { id, type }) => sum + this.#streamSize(id, type), 0);
-    return this.#goneCharacters;
+  /** Characters of the streams besides this one that are gone or not selected: they are forgotten when there is no room for it. */
+  goneCharactersBeside(id: string, type: string): number {
+    this.#goneCharacters ??= this.#gone().reduce((sum, gone) => sum + this.#streamSize(gone.id, gone.type), 0);
+    const since = this.#entries.get(id)?.fields.goneSince ?? unreadSince(this.stream(id, type) ?? {});
+    return this.#goneCharacters - (since === undefined ? 0 : this.#streamSize(id, type));
   }
 
   /** Characters of all checks. */

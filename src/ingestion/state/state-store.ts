@@ -127,8 +127,9 @@ export class StateStore {
   roomFor(stream: Stream): Room {
     const memory = this.stream(stream) ?? {};
     const free = this.#most - (this.#others + this.#table.characters - JSON.stringify(memory).length);
+    const gone = (): number => this.#table.goneCharactersBeside(stream.environment.id, stream.findingType);
     return {
-      ids: Math.max(0, free < SCARCE_CHARACTERS ? free + this.#table.goneCharacters() : free),
+      ids: Math.max(0, free < SCARCE_CHARACTERS ? free + gone() : free),
       checks: Math.max(0, CHECK_CHARACTERS - (this.#table.checks - checksOf(memory))),
     };
   }

@@ -72,8 +72,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a finding whose wait begins again is said to be back",
-      find: `if (counts.gone < before && !isAnyBack)`,
-      replace: `if (counts.gone < 0 && !isAnyBack)`,
+      find: `!isAnyBack && listed <= (memory.listed ?? 0)`,
+      replace: `listed < 0`,
     },
     {
       name: "a priority stays low when the acceptance ends",

@@ -43,6 +43,11 @@ export const followUpRuns: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/environment-verdicts.ts", [
     {
+      name: "a finding that nothing but unread lists keeps from being gone waits for the next analysis",
+      find: `(judge.lacksEvidence && this.#reads.isCut)`,
+      replace: `(judge.lacksEvidence && !this.#reads.isCut)`,
+    },
+    {
       name: "what was missing in a list that cannot be read does not belong to what vanished together",
       find: `memory.markMass(this.#environment.id, brake.isMass);`,
       replace: `memory.markMass("", brake.isMass);`,

@@ -78,6 +78,16 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/proof/judge.ts", [
     {
+      name: "a list whose findings no open alert has counts as empty",
+      find: `(sizes?.current ?? 0) > 0`,
+      replace: `(sizes?.current ?? 0) < 0`,
+    },
+    {
+      name: "the list of a type that is gone shows that the data of its environment is current",
+      find: `if (absentSince !== undefined) return false;`,
+      replace: ``,
+    },
+    {
       name: "what was accepted and is left out then is gone",
       find: `verdict === "gone" && mayBeLeftOut ? "missing" : verdict`,
       replace: `verdict`,
