@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
-import { LARGEST_PAGE } from "../../service/lists/page-size.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { HOUR_MS } from "../../clock.ts";
 import { clockMemory, hourOf, type PollTime } from "../time.ts";
@@ -8,7 +7,7 @@ import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
-import type { Learned } from "./learned.ts";
+import { type Learned, learnedFrom, type TenantState, withLearned } from "./learned.ts";
 import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { clockMoved, gone, offered, repeatsAfterClockChange, type Room, unselected } from "./transitions.ts";
 
@@ -24,7 +23,7 @@ const MOST_OF_ALL = 2_450_000;
 /** Owns the connector's memory during a run. `advance` returns the merge patch that brings the host's copy up to date. */
 export class StateStore {
   readonly #begin: NextStart | undefined;
-  #state: Omit<ConnectorState, "environments" | "types">;
+  #state: TenantState;
   readonly #table: MemoryTable;
   /** What the host holds, until the first patch replaces it. */
   #host: Json | undefined;
@@ -68,9 +67,7 @@ export class StateStore {
 
   /** What earlier runs have learned. */
   get learned(): Learned {
-    const { dialect = null, next = null, pageSize = null, refused = {}, descriptions } = this.#state;
-    const { requestsPerSecond = null, refusedRate = null } = this.#state;
-    return { dialect, next, pageSize, rate: { requestsPerSecond, refusedRate }, refused, descriptions };
+    return learnedFrom(this.#state);
   }
 
   /** How many streams were forgotten to make room. Should they come back, their findings are repeated. */
@@ -265,25 +262,9 @@ export class StateStore {
   }
 
   /** Stores what a run has learned besides its environments and streams. */
-  learn({ dialect, next, pageSize, rate: { requestsPerSecond, refusedRate }, refused, descriptions }: Learned): void {
-    const {
-      next: _next,
-      pageSize: _pageSize,
-      requestsPerSecond: _requestsPerSecond,
-      refusedRate: _refusedRate,
-      refused: _refused,
-      ...rest
-    } = this.#state;
-    this.#state = {
-      ...rest,
-      ...(dialect !== null && { dialect }),
-      ...(next !== null && { next }),
-      ...(pageSize !== null && pageSize < LARGEST_PAGE && { pageSize }),
-      ...(requestsPerSecond !== null && { requestsPerSecond }),
-      ...(refusedRate !== null && { refusedRate }),
-      ...(Object.keys(refused).length > 0 && { refused }),
-    };
-    this.#setDescriptions(descriptions);
+  learn(learned: Learned): void {
+    this.#state = withLearned(this.#state, learned);
+    this.#setDescriptions(learned.descriptions);
   }
 
   #setDescriptions(descriptions: Readonly<Record<string, StoredDescription>>): void {

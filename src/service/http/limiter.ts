@@ -1,16 +1,9 @@
 import type { Clock } from "../../clock.ts";
-
-/** One second, and a little for clocks that round to milliseconds. */
-const WINDOW_MS = 1_005;
-
-/** How long a line is taken to be slow after a body that arrived too slowly. */
-const RECOVERY_MS = 5 * 60_000;
+import { RateWindow } from "./rate-window.ts";
+import { SharedLine } from "./shared-line.ts";
 
 /** A request is taken to have reached the service by then. */
 const LONGEST_WAY_MS = 5_000;
-
-/** How much longer a body may pause: between two parts of it, this process may be busy with what it received before. */
-const PATIENCE_WITH_BODIES = 2;
 
 /** Less of a body than this does not count as progress. Otherwise, a body that comes in drips would keep its place. */
 const LEAST_PROGRESS_BYTES = 1_024;
@@ -57,8 +50,8 @@ interface Running {
   answered: boolean;
   /** Whether the service has counted it: it has answered, or has had the request for long enough. */
   counted: boolean;
-  /** How often bodies had arrived too slowly when it started. */
-  readonly lowered: number;
+  /** See `SharedLine`. */
+  readonly generation: number;
   /** How much of the body has arrived since then. */
   bytes: number;
   readonly giveUp: AbortController;
@@ -82,20 +75,12 @@ interface Running {
  */
 export class Limiter {
   readonly #clock: Clock;
-  readonly #usualConcurrent: number;
+  readonly #line: SharedLine;
   readonly #open: number;
   readonly #oneByOne: () => boolean;
-  readonly #usualPerSecond: number;
-  #perSecond: number;
+  readonly #window: RateWindow;
   #admitted = 0;
   readonly #running = new Set<Running>();
-  /** When the service had counted the requests of the last second. */
-  #counted: number[] = [];
-  /** How often bodies arrived too slowly. */
-  #lowered = 0;
-  /** How often the number of requests at a time is halved now, and since when. */
-  #halvings = 0;
-  #halvedAt = 0;
   #waiting: Waiter[] = [];
   #alarm: { at: number; cancel: AbortController } | null = null;
   /** Until when, by the monotonic clock, no request is admitted. */
@@ -103,8 +88,8 @@ export class Limiter {
 
   constructor({ clock, perSecond, concurrent, open, oneByOne = () => false }: LimiterOptions) {
     this.#clock = clock;
-    this.#usualPerSecond = this.#perSecond = wholeRate(perSecond);
-    this.#usualConcurrent = concurrent;
+    this.#window = new RateWindow(perSecond);
+    this.#line = new SharedLine(clock, concurrent);
     this.#open = open;
     this.#oneByOne = oneByOne;
   }
@@ -123,7 +108,7 @@ export class Limiter {
           if (running.bytes >= LEAST_PROGRESS_BYTES) this.#progress(running);
         },
         onTrickle: () => {
-          this.#lower(running);
+          this.#line.lower(running.generation);
         },
         givenUp: running.giveUp.signal,
       });
@@ -141,17 +126,17 @@ export class Limiter {
 
   /** Most requests in any second. */
   get perSecond(): number {
-    return this.#perSecond;
+    return this.#window.perSecond;
   }
 
   /** Whether the limit has been lowered. */
   get slowed(): boolean {
-    return this.#perSecond < this.#usualPerSecond;
+    return this.#window.slowed;
   }
 
   /** Lowers the limit, for example to one that the service announced. A higher one changes nothing. */
   slowTo(perSecond: number): void {
-    this.#perSecond = Math.min(this.#perSecond, wholeRate(perSecond));
+    this.#window.slowTo(perSecond);
   }
 
   /** Refuses every request that waits, and each that comes before this moment of the monotonic clock. */
@@ -171,25 +156,7 @@ export class Limiter {
   #count(running: Running, moment: number): void {
     if (running.counted) return;
     running.counted = true;
-    this.#counted.push(moment);
-  }
-
-  get #concurrent(): number {
-    return Math.max(1, Math.floor(this.#usualConcurrent / 2 ** this.#halvings));
-  }
-
-  /** Once for all that were on their way together: they shared the line. */
-  #lower({ lowered }: Running): void {
-    if (lowered < this.#lowered) return;
-    this.#lowered += 1;
-    if (this.#concurrent > 1) this.#halvings += 1;
-    this.#halvedAt = this.#clock.monotonic();
-  }
-
-  #recover(now: number): void {
-    if (this.#halvings === 0 || now - this.#halvedAt < RECOVERY_MS) return;
-    this.#halvings -= 1;
-    this.#halvedAt = now;
+    this.#window.count(moment);
   }
 
   #progress(running: Running): void {
@@ -216,7 +183,7 @@ export class Limiter {
             progressAt: now,
             answered: false,
             counted: false,
-            lowered: this.#lowered,
+            generation: this.#line.generation,
             bytes: 0,
             giveUp: new AbortController(),
           };
@@ -238,7 +205,7 @@ export class Limiter {
   #admit(): void {
     const now = this.#clock.monotonic();
     this.#forget(now);
-    this.#recover(now);
+    this.#line.recover(now);
     while (this.#waiting.length > 0 && this.#hasRoom(now)) this.#waiting.shift()?.admit();
     if (this.#waiting.length === 0) {
       this.#cancelAlarm();
@@ -257,14 +224,10 @@ export class Limiter {
     }
     return (
       this.#running.size < this.#open &&
-      this.#running.size - slow < this.#concurrent &&
+      this.#running.size - slow < this.#line.mostAtOnce &&
       (this.#running.size === slow || !this.#oneByOne()) &&
-      uncounted + this.#counted.length < Math.max(1, this.#perSecond)
+      this.#window.hasRoomBeside(uncounted)
     );
-  }
-
-  get #windowMs(): number {
-    return WINDOW_MS / Math.min(1, this.#perSecond);
   }
 
   /** The requests that leave no connection for another, the slowest first; empty when there is one. */
@@ -282,7 +245,7 @@ export class Limiter {
   }
 
   #slowAt({ progressAt, answered }: Running): number {
-    return progressAt + SLOW_AFTER_MS * (answered ? PATIENCE_WITH_BODIES * 2 ** this.#halvings : 1);
+    return progressAt + SLOW_AFTER_MS * (answered ? this.#line.patience : 1);
   }
 
   #giveUpAt(running: Running): number {
@@ -294,7 +257,7 @@ export class Limiter {
       const longest = running.sentAt + LONGEST_WAY_MS;
       if (now >= longest) this.#count(running, longest);
     }
-    this.#counted = this.#counted.filter((moment) => now - moment < this.#windowMs);
+    this.#window.forget(now);
   }
 
   /**
@@ -305,7 +268,7 @@ export class Limiter {
     const running = [...this.#running];
     const moments = running.map((each) => this.#slowAt(each));
     moments.push(...running.flatMap(({ counted, sentAt }) => (counted ? [] : [sentAt + LONGEST_WAY_MS])));
-    moments.push(...this.#counted.map((moment) => moment + this.#windowMs));
+    moments.push(...this.#window.ends);
     const [slowest] = this.#blocking();
     if (slowest !== undefined) moments.push(this.#giveUpAt(slowest));
     const at = Math.min(...moments.filter((moment) => moment > now));
@@ -326,9 +289,4 @@ export class Limiter {
     this.#alarm?.cancel.abort(null);
     this.#alarm = null;
   }
-}
-
-/** Whole requests a second; below one, what it says. */
-function wholeRate(perSecond: number): number {
-  return perSecond < 1 ? perSecond : Math.floor(perSecond);
 }

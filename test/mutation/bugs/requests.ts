@@ -4,23 +4,13 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 export const requests: readonly Mutant[] = [
   ...bugsIn("src/service/http/limiter.ts", [
     {
-      name: "the limiter admits one more per second",
-      find: `uncounted + this.#counted.length < Math.max(1, this.#perSecond)`,
-      replace: `uncounted + this.#counted.length <= Math.max(1, this.#perSecond)`,
-    },
-    {
-      name: "a request counts for half a second",
-      find: `const WINDOW_MS = 1_005;`,
-      replace: `const WINDOW_MS = 500;`,
-    },
-    {
       name: "a request counts from its start instead of its response",
       find: `this.#count(running, this.#clock.monotonic());`,
       replace: `this.#count(running, running.sentAt);`,
     },
     {
       name: "slow requests never free their slots",
-      find: `this.#running.size - slow < this.#concurrent`,
+      find: `this.#running.size - slow < this.#line.mostAtOnce`,
       replace: `this.#running.size < this.#concurrent`,
     },
     {
@@ -44,21 +34,6 @@ export const requests: readonly Mutant[] = [
       replace: ``,
     },
     {
-      name: "a slow line is shared by as many requests as before",
-      find: `if (this.#concurrent > 1) this.#halvings += 1;`,
-      replace: ``,
-    },
-    {
-      name: "responses that came too slowly together count one by one",
-      find: `if (lowered < this.#lowered) return;`,
-      replace: ``,
-    },
-    {
-      name: "a higher announced limit raises the pace",
-      find: `Math.min(this.#perSecond, wholeRate(perSecond))`,
-      replace: `wholeRate(perSecond)`,
-    },
-    {
       name: "the pace follows a clock that can be set",
       find: `this.#clock = clock;`,
       replace: `const { now, sleep } = { now: () => clock.now(), sleep: (...wait: Parameters<Clock["sleep"]>) => clock.sleep(...wait) };
@@ -67,6 +42,35 @@ export const requests: readonly Mutant[] = [
     {
       name: "a request that has ended keeps its place",
       find: `this.#running.delete(running);`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/service/http/rate-window.ts", [
+    {
+      name: "the limiter admits one more per second",
+      find: `uncounted + this.#counted.length < Math.max(1, this.#perSecond)`,
+      replace: `uncounted + this.#counted.length <= Math.max(1, this.#perSecond)`,
+    },
+    {
+      name: "a request counts for half a second",
+      find: `const WINDOW_MS = 1_005;`,
+      replace: `const WINDOW_MS = 500;`,
+    },
+    {
+      name: "a higher announced limit raises the pace",
+      find: `Math.min(this.#perSecond, wholeRate(perSecond))`,
+      replace: `wholeRate(perSecond)`,
+    },
+  ]),
+  ...bugsIn("src/service/http/shared-line.ts", [
+    {
+      name: "a slow line is shared by as many requests as before",
+      find: `if (this.mostAtOnce > 1) this.#halvings += 1;`,
+      replace: ``,
+    },
+    {
+      name: "responses that came too slowly together count one by one",
+      find: `if (generation < this.#lowered) return;`,
       replace: ``,
     },
   ]),
