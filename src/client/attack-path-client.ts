@@ -89,6 +89,7 @@ export class AttackPathClient {
    */
   allFindings(request: AllFindingsRequest = {}, call?: CallOptions): List<ClientFinding> {
     return this.#calls.list(call, async function* (service) {
+      // Before anything is listed: within the list of a type, the error would be one of many.
       sinceOf(request);
       const lists = new Lists();
       const environments = lists.read({ environmentId: null, findingType: null }, environmentsOf(service));

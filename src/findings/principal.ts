@@ -1,6 +1,5 @@
 import { isFilledText } from "../json.ts";
 import type { Finding, ObjectProperties } from "../service/resources/findings.records.ts";
-import { tierZeroIn } from "./tier-zero.ts";
 
 /** One end of a finding: a directory or cloud object. */
 export interface Principal {
@@ -60,6 +59,16 @@ const roles = new Map<string, "user" | "host" | "group">([
   ["Group", "group"],
   ["AZGroup", "group"],
 ]);
+
+/**
+ * Whether the properties of an object say that it belongs to Tier Zero: a flag of its own, else a word in `system_tags` (BloodHound
+ * API, graph nodes). Undefined when they have neither.
+ */
+export function tierZeroIn(properties: Readonly<Record<string, unknown>> | undefined): boolean | undefined {
+  if (typeof properties?.["isTierZero"] === "boolean") return properties["isTierZero"];
+  const tags = properties?.["system_tags"];
+  return typeof tags === "string" ? tags.split(/[\s,]+/).includes("admin_tier_0") : undefined;
+}
 
 /** The first text that says something: an empty one says as little as a missing one. */
 export function firstText(...texts: readonly (string | undefined)[]): string | undefined {

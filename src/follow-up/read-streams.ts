@@ -9,7 +9,7 @@ import { ANALYSIS_ENDED } from "./sentences.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
 
-/** Of the time that is left for an environment, this is for what follows on its reads: the graph is asked, and the host. */
+/** Of the time that is left for an environment, this is for what comes after its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
 
 /**

@@ -147,9 +147,7 @@ describe("doctor and poll", () => {
         {
           name: "environments",
           status: "warning",
-          summary: expect.stringMatching(
-            /The service counts more environments than it lists, so some are missing\.$/,
-          ) as unknown,
+          summary: expect.stringMatching(/Not all environments could be listed, so some are missing\.$/) as unknown,
         },
       ]);
     },

@@ -268,7 +268,7 @@ test.each(["Kerberoasting", "T0Owns"])(
   },
 );
 
-test("a finding that joins two objects is gone after a day while the list of another type has any", async () => {
+test("a finding that joins two objects is gone after a day while the list of another type has findings", async () => {
   host.add("T0Owns", "A");
   host.add("T0Other", "B");
   await host.run();

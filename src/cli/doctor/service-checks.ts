@@ -185,7 +185,7 @@ async function checkEnvironments(examination: Examination): Promise<CheckResult>
   const collected = (await examination.collected()).length;
   const facts = { environments: environments.length, collected, unreadable };
   const withoutId = `The service lists ${counted(unreadable, "environment")} without a usable id.`;
-  const missing = isWhole ? "" : ` The service counts more environments than it lists, so some are missing.`;
+  const missing = isWhole ? "" : ` Not all environments could be listed, so some are missing.`;
   if (collected > 0) {
     const seen = `The token sees ${counted(environments.length, "environment")}, ${collected} with collected data.`;
     const problems = `${unreadable > 0 ? ` ${withoutId}` : ""}${missing}`;

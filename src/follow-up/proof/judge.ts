@@ -246,8 +246,9 @@ export class StreamJudge {
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
     const terms = { ...this.#moments, waitMs, othersStay, isStillCollected };
     const verdict = verdictOf(facts, terms);
-    const whenOthersStay = verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true });
-    this.#lacksEvidence ||= verdict === "missing" && whenOthersStay === "gone";
+    const isGoneIfOthersStay = (): boolean =>
+      verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true }) === "gone";
+    this.#lacksEvidence ||= verdict === "missing" && isGoneIfOthersStay();
     // A service may begin to leave out what was accepted, and the graph has no finding that names one object.
     const mayBeLeftOut = memory.accepted === true && stream.findings.get(key)?.source === null;
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;

@@ -2,6 +2,7 @@ import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { JsonObject } from "../../runtime/protocol.ts";
 import { checksIn } from "./id-text.ts";
 import type { ConnectorState, EnvironmentMemory, StreamMemory } from "./state.ts";
+import { unreadSince } from "./stream-memory.ts";
 
 /** What is known of an environment besides its streams. */
 export type EnvironmentFields = Omit<EnvironmentMemory, "streams">;
@@ -142,8 +143,8 @@ export class MemoryTable {
   }
 
   /**
-   * Forgets streams that are gone or not selected until the rest fits, the longest so first. Beyond `mostOfAll` it then also forgets the
-   * last finding type of the last environment, and so on, so that each run forgets the same ones.
+   * Forgets streams that are gone or not selected until the rest fits, those first that have been so for longest. Beyond `mostOfAll` it
+   * then also forgets the last finding type of the last environment, and so on, so that each run forgets the same ones.
    *
    * @param kept - a stream that stays
    * @returns how many streams were forgotten
@@ -164,7 +165,7 @@ export class MemoryTable {
     return forgotten;
   }
 
-  /** The streams that are gone or not selected, the longest so first. */
+  /** The streams that are gone or not selected, those first that have been so for longest. */
   #gone(): { id: string; type: string }[] {
     const gone: { id: string; type: string; since: number }[] = [];
     for (const [id, { fields, streams }] of this.#entries) {
@@ -254,11 +255,6 @@ export class MemoryTable {
     this.#numbers.set(type, number);
     return number;
   }
-}
-
-/** Since when a stream is not read. */
-function unreadSince({ goneSince, unselectedSince }: StreamMemory): number | undefined {
-  return goneSince ?? unselectedSince;
 }
 
 /** Characters of the checks in a stream's memory. */

@@ -9,6 +9,7 @@ import { afterListing, isLongGone, storedFields } from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import { type Learned, learnedFrom, type TenantState, withLearned } from "./learned.ts";
 import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
+import { unreadSince } from "./stream-memory.ts";
 import { clockMoved, gone, offered, repeatsAfterClockChange, type Room, unselected } from "./transitions.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
@@ -193,9 +194,8 @@ export class StateStore {
   }
 
   #after({ environment: { id }, findingType }: Stream): NextStart {
-    const isRead = ({ goneSince, unselectedSince }: StreamMemory): boolean =>
-      (goneSince ?? unselectedSince) === undefined;
-    const later = this.#types(id, isRead).filter((type) => type > findingType);
+    const read = this.#types(id, (memory) => unreadSince(memory) === undefined);
+    const later = read.filter((type) => type > findingType);
     const [first] = later;
     if (first !== undefined) return { environmentId: id, findingType: later.reduce((a, b) => (a < b ? a : b), first) };
     this.#ring ??= new Ring(this.knownEnvironments().map((environment) => environment.id));

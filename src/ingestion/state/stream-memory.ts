@@ -21,6 +21,11 @@ export function cursorOf(memory: StreamMemory): number | null {
   return newest;
 }
 
+/** Since when its finding type is not listed or not selected, in hours; undefined while it is read. */
+export function unreadSince({ goneSince, unselectedSince }: StreamMemory): number | undefined {
+  return goneSince ?? unselectedSince;
+}
+
 /** Findings created before this hour count as delivered; minus infinity when nothing was cut. */
 export function forgottenBefore(memory: StreamMemory): number {
   return memory.forgottenBefore ?? -Infinity;

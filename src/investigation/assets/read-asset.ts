@@ -1,4 +1,4 @@
-import { tierZeroIn } from "../../findings/tier-zero.ts";
+import { tierZeroIn } from "../../findings/principal.ts";
 import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { NotFoundError } from "../../service/errors/errors.ts";

@@ -1,4 +1,4 @@
-import { tierZeroIn } from "../../findings/tier-zero.ts";
+import { tierZeroIn } from "../../findings/principal.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { searchPages } from "../../service/resources/objects.ts";
 import type { SearchResult } from "../../service/resources/objects.records.ts";

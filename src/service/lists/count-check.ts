@@ -2,7 +2,7 @@ import { type Clock, raceTimeout } from "../../clock.ts";
 import { BadRequestError, NotFoundError, ServiceError } from "../errors/errors.ts";
 import type { ListAnswer } from "./paging.ts";
 
-/** An answer of a list, and how to find out what follows on it. */
+/** An answer of a list, and how to find out what comes after it. */
 interface ListPart<T> {
   /** Tells its list from the others. */
   readonly list: string;
@@ -30,7 +30,7 @@ export class CountCheck {
   readonly #clock: Clock;
   /** These lists had nothing past this count. */
   #checked = 0;
-  #lists = new Set<string>();
+  readonly #lists = new Set<string>();
   /** A list had records past its count, and the count did not grow. */
   #isWrong = false;
   /** A count grew with what was shown, as it does where a service counts no further. */
@@ -105,7 +105,7 @@ interface Comparison {
   readonly isCounted: boolean;
   /** It has a record that the list did not have. */
   readonly isMore: boolean;
-  /** Another record has the place of the last one, or one that stood before it now follows on it. */
+  /** Another record has the place of the last one, or one that stood before it now comes after it. */
   readonly isMoved: boolean;
   readonly hasGrown: boolean;
   /** The count ends with the last record that was shown, so it may be no more than that. */
@@ -130,7 +130,7 @@ function compare<T>(
   const again = overlapOf(answer);
   const ids = answer.records.map(identity);
   const pastIds = past.records.map(identity);
-  // A service that ignores positions and counts its pages does not tell what follows on a full one.
+  // A service that ignores positions and counts its pages does not tell what comes after a full one.
   const isTold = counted >= count || past.total === null || count < limit;
   return {
     isCounted: counted > Math.max(past.records.length, count - 1),

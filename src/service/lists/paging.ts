@@ -126,7 +126,7 @@ class ListRead<T> {
     return Math.max(0, this.#position - this.#overlapping - this.#back);
   }
 
-  /** Takes the answer for `skip`; gives what follows on the last record taken. Null for nothing, unless the list begins so. */
+  /** Takes the answer for `skip`; gives what comes after the last record taken. Null for nothing, unless the list begins so. */
   take(answer: ListAnswer<T> | null): ListPage<T> | null {
     if (answer === null) {
       this.#startOver(CHANGES);
@@ -224,7 +224,7 @@ class ListRead<T> {
     return this.#overlap === 0 && this.#total !== null && total !== this.#total;
   }
 
-  /** Where pages hold few records, a page may have nothing but one that is listed twice: then the rest of the list follows on it. */
+  /** Where pages hold few records, a page may have nothing but one that is listed twice: then the rest of the list comes after it. */
   #mayBeListedTwice(fresh: readonly T[]): boolean {
     return (
       this.#overlap === 1 && fresh.length === 1 && this.#total !== null && ++this.#listedTwice <= MOST_LISTED_TWICE

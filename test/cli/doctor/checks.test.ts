@@ -361,7 +361,7 @@ describe("the environments that the token sees", () => {
       "missing in part",
       { environments, collected: 2, unreadable: 1, isWhole: false },
       warning(
-        "The token sees 2 environments, 2 with collected data. The service lists 1 environment without a usable id. The service counts more environments than it lists, so some are missing.",
+        "The token sees 2 environments, 2 with collected data. The service lists 1 environment without a usable id. Not all environments could be listed, so some are missing.",
         TRY_LATER,
         { ...facts, collected: 2, unreadable: 1 },
       ),
@@ -370,7 +370,7 @@ describe("the environments that the token sees", () => {
       "without data, and others are missing",
       { environments, isWhole: false },
       failed(
-        "The service lists 2 environments, none of them with collected data. The service counts more environments than it lists, so some are missing.",
+        "The service lists 2 environments, none of them with collected data. Not all environments could be listed, so some are missing.",
         TRY_LATER,
         facts,
       ),

@@ -42,7 +42,7 @@ export const givesUpOnSilence: Invariant = (_world, _history, { requests, start,
 };
 
 const LEAST_DEADLINE_MS = 5_000;
-/** Requests that follow on each other until the first page of a window arrives. */
+/** Requests that follow one another until the first page of a window arrives. */
 const REQUESTS_IN_A_ROW = 4;
 
 /** With a service that is well, every second run at the latest gets something across while there is something to get. */
