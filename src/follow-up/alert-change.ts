@@ -111,19 +111,35 @@ function changeForWithdrawn(facts: AlertFacts): ChangeAndMemory {
 
 /** Some of its findings still hold, or may. */
 function changeForOpen(facts: AlertFacts): ChangeAndMemory {
-  const { alert, counts, priority } = facts;
+  const { alert, counts } = facts;
   const { said, ...memory } = facts.memory;
   const total = alert.findings.length;
   if (counts.accepted > 0 && counts.accepted + counts.gone === total && memory.accepted !== true) {
-    const change = alertChange(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
-    return { change, memory: { ...memory, accepted: true } };
+    return { change: lowered(facts), memory: { ...memory, accepted: true } };
   }
   if (memory.accepted === true && counts.active > 0) {
     const { accepted: _, ...rest } = memory;
-    const change = alertChange(facts, "priority", "acceptance_ended", { priority: alert.priority ?? priority });
-    return { change, memory: rest };
+    return { change: raised(facts), memory: rest };
   }
   return commentOnGone(facts, memory, said === "remediated" ? total : (memory.gone ?? 0));
+}
+
+/** Null for an alert that was delivered with so low a priority, as when its findings were accepted by then. */
+function lowered(facts: AlertFacts): AlertChange | null {
+  const { priority } = facts.alert;
+  if (priority !== undefined && priority <= ACCEPTED_PRIORITY) return null;
+  return alertChange(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
+}
+
+/** Null when the priority stays as low as it is. */
+function raised(facts: AlertFacts): AlertChange | null {
+  const priority = worseOf(facts.alert.priority ?? facts.priority, facts.priority);
+  if (priority <= ACCEPTED_PRIORITY && facts.alert.priority !== undefined) return null;
+  return alertChange(facts, "priority", "acceptance_ended", { priority });
+}
+
+function worseOf(one: Priority, other: Priority): Priority {
+  return one > other ? one : other;
 }
 
 /** @param before - how many findings the last comment called gone */

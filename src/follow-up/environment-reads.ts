@@ -34,13 +34,26 @@ export class EnvironmentReads {
 
   /** Reads what is due, as far as there is time. @throws ServiceError when it ends the run; what was read until then counts */
   async readAll(): Promise<void> {
-    const { notes, isCareful } = this.#context;
+    const behind: Stream[] = [];
     for (const stream of this.streams) {
-      const outcome = await this.#reader.read(stream);
-      this.#outcomes.set(stream, outcome);
-      if (this.#reader.uncompared.length >= (isCareful ? 1 : READS_AT_A_TIME)) await this.check();
-      if (outcome.kind === "left" || notes.stopped !== null) return;
+      const outcome = await this.#read(stream);
+      if (outcome.kind === "behind") behind.push(stream);
+      if (this.#isOver(outcome)) return;
     }
+    for (const stream of behind) {
+      if (this.#isOver(await this.#read(stream, true))) return;
+    }
+  }
+
+  async #read(stream: Stream, isLast = false): Promise<StreamOutcome> {
+    const outcome = await this.#reader.read(stream, isLast);
+    this.#outcomes.set(stream, outcome);
+    if (this.#reader.uncompared.length >= (this.#context.isCareful ? 1 : READS_AT_A_TIME)) await this.check();
+    return outcome;
+  }
+
+  #isOver({ kind }: StreamOutcome): boolean {
+    return kind === "left" || this.#context.notes.stopped !== null;
   }
 
   /**
@@ -77,7 +90,8 @@ export class EnvironmentReads {
   }
 
   outcomeOf(stream: Stream): StreamOutcome {
-    return this.#outcomes.get(stream) ?? LEFT;
+    const outcome = this.#outcomes.get(stream);
+    return outcome === undefined || outcome.kind === "behind" ? LEFT : outcome;
   }
 
   /** What the graph said about the findings of a read; undefined when it was not asked. */

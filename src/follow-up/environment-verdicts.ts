@@ -63,9 +63,8 @@ class EnvironmentVerdicts {
     }
     for (const { stream, analysis } of reads.absent)
       await this.#ifItCounts(stream, () => this.#withdraw(stream, analysis));
-    const isBraked = brake.isCertain || brake.hasLeft;
-    memory.setBraked(this.#environment.id, isBraked);
-    if (!isBraked && brake.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
+    memory.setBraked(this.#environment.id, brake.keepsOpen);
+    if (!brake.isCertain && !brake.keepsOpen && brake.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
   }
 
   #evidence(): EnvironmentEvidence {
@@ -143,7 +142,7 @@ class EnvironmentVerdicts {
     const outcome = this.#reads.outcomeOf(stream);
     if (outcome.kind === "unchanged") this.#unchanged(stream);
     else if (outcome.kind === "still_absent") this.#stillAbsent(stream);
-    else if (outcome.kind === "unknown") this.#unknown(stream, outcome);
+    else if (outcome.kind === "unknown") this.#unknown(stream, { why: outcome.why, failed: true });
     else if (outcome.kind === "left") this.#unknown(stream, null);
   }
 

@@ -82,6 +82,9 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   return { kind: "done", loaded, notes, selection: options.selection, scope, selectsNothing, ...run.end() };
 }
 
+/** Reasons for which something was not read that has to be. */
+const UNREAD: ReadonlySet<string> = new Set([LIST_INCOMPLETE, FEWER_ENVIRONMENTS, FEWER_ZONES]);
+
 class FollowUpRun {
   readonly notes = new RunNotes();
   selectsNothing = false;
@@ -273,7 +276,7 @@ class FollowUpRun {
   }
 
   #unknown(alerts: readonly JobAlert[], reason: { what: string; why: string } | null): void {
-    if (reason !== null) this.notes.cannotJudge(reason.what, reason.why, { failed: reason.why === LIST_INCOMPLETE });
+    if (reason !== null) this.notes.cannotJudge(reason.what, reason.why, { failed: UNREAD.has(reason.why) });
     this.notes.unknown(alerts);
   }
 }

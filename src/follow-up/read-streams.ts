@@ -6,23 +6,35 @@ import type { FollowUpContext } from "./follow-environment.ts";
 import type { PlacedTime } from "./proof/job-time.ts";
 import { afterCensus, type ReadStream } from "./proof/judge.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
+import { HOUR_MS } from "../clock.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
+
+/** The sparklines of an environment that tell of one analysis are not further apart than this. */
+const ONE_ANALYSIS_MS = 12 * HOUR_MS;
 
 /** Of the time that is left for an environment, this is for what comes after its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
 
 /**
  * What a run found out about one stream. `absent`: the service does not know its type any more. `still_absent`: an earlier run
- * found that after the same analysis. `left`: there was no time.
+ * found that after the same analysis. `behind`: its own sparkline does not tell of the last analysis, so that others have to be
+ * asked first. `left`: there was no time.
  */
 export type StreamOutcome =
   | { readonly kind: "read"; readonly read: ReadStream }
   | { readonly kind: "absent"; readonly analysis: number }
   | { readonly kind: "still_absent" }
   | { readonly kind: "unchanged" }
-  | { readonly kind: "unknown"; readonly why: string; readonly failed: boolean }
+  | { readonly kind: "unknown"; readonly why: string }
+  | { readonly kind: "behind" }
   | { readonly kind: "left" };
+
+/** The analysis that a read is about, and whose sparkline told of it, unless the tenant did. */
+interface Told {
+  readonly at: number;
+  readonly by: Stream;
+}
 
 /** Reads the streams of an environment for which something can have changed, and tells whether what was read still counts. */
 export class StreamReader {
@@ -31,8 +43,10 @@ export class StreamReader {
   readonly #reserveMs: number;
   /** Whether any stream was read, or begun. */
   #hasBegun = false;
-  /** When the analysis ended that a read is about. */
-  readonly #analyses = new Map<Stream, number>();
+  readonly #analyses = new Map<Stream, Told>();
+  /** What the sparkline of each stream told first. */
+  readonly #told = new Map<Stream, AnalysisTime>();
+  #newest: Told | null = null;
   /** Why a read counts no more; null when it does. */
   readonly #reasons = new Map<Stream, string | null>();
 
@@ -65,35 +79,68 @@ export class StreamReader {
    * @throws ServiceError when it ends the run
    */
   async compare(streams: readonly Stream[]): Promise<boolean> {
-    const { times, tenantTime } = this.#context;
-    if (tenantTime === null) {
-      for (const stream of streams) {
-        const now = await this.#timeNow(() => times.of(this.#environment.id, stream.findingType));
-        this.#reasons.set(stream, whyOutdated(now, this.#analyses.get(stream)));
-      }
+    if (this.#context.tenantTime === null) {
+      await this.#compareSparklines(streams);
     } else {
       const now = await this.#timeNow(() => this.#tenantTime());
-      for (const [stream, analysis] of this.#analyses) this.#reasons.set(stream, whyOutdated(now, analysis));
+      for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, whyOutdated(now, at));
     }
     return streams.every((stream) => this.whyNot(stream) === null);
   }
 
-  /** @throws ServiceError when it ends the run */
-  async read(stream: Stream): Promise<StreamOutcome> {
-    const { times, tenantTime } = this.#context;
+  async #compareSparklines(streams: readonly Stream[]): Promise<void> {
+    const asked = new Map<Stream, AnalysisTime>();
+    for (const stream of streams) {
+      const { at, by } = this.#analyses.get(stream) ?? { at: 0, by: stream };
+      const now = asked.get(by) ?? (await this.#timeNow(() => this.#sparkline(by)));
+      asked.set(by, now);
+      this.#reasons.set(stream, whyOutdated(now, at));
+    }
+  }
+
+  /**
+   * @param isLast - whether the sparklines of all the others were asked, so that it is not put off any more
+   * @throws ServiceError when it ends the run
+   */
+  async read(stream: Stream, isLast = false): Promise<StreamOutcome> {
     try {
-      const before = tenantTime ?? (await times.of(this.#environment.id, stream.findingType));
-      if ("why" in before) return { kind: "unknown", why: before.why, failed: false };
+      const before = await this.#lastAnalysis(stream, isLast);
+      if (before === null) return { kind: "behind" };
+      if ("why" in before) return { kind: "unknown", why: before.why };
       if (!this.#isDue(stream, before.at)) return this.#notDue(stream);
       // The first one may take all the time, since it may need it in every run.
       const isFirst = !this.#hasBegun;
       const hasTime = (): boolean => isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs;
       if (!hasTime()) return LEFT;
       this.#hasBegun = true;
-      return await this.#census(stream, before.at, hasTime);
+      return await this.#census(stream, before, hasTime);
     } catch (error) {
-      return { kind: "unknown", why: reasonOf(error), failed: true };
+      return { kind: "unknown", why: reasonOf(error) };
     }
+  }
+
+  /**
+   * A service may add no point to the sparkline of a type that has no findings any more. The analysis that others of the
+   * environment tell of stands for it then.
+   *
+   * @returns null when the sparkline of the stream does not tell of the last analysis, and others have to be asked first
+   * @throws ServiceError
+   */
+  async #lastAnalysis(stream: Stream, isLast: boolean): Promise<Told | { readonly why: string } | null> {
+    const { tenantTime } = this.#context;
+    if (tenantTime !== null) return toldBy(stream, tenantTime);
+    const own = this.#told.get(stream) ?? (await this.#sparkline(stream));
+    this.#told.set(stream, own);
+    const at = "at" in own ? own.at : 0;
+    if (this.#newest === null || at > this.#newest.at) this.#newest = { at, by: stream };
+    const isBehind = this.#newest.at - at > ONE_ANALYSIS_MS;
+    const wasBehind = at < (this.#known(stream)?.analysis ?? 1);
+    if (!isLast && (isBehind || wasBehind)) return null;
+    return isBehind ? this.#newest : toldBy(stream, own);
+  }
+
+  #sparkline({ findingType }: Stream): Promise<AnalysisTime> {
+    return this.#context.times.of(this.#environment.id, findingType);
   }
 
   async #tenantTime(): Promise<AnalysisTime> {
@@ -123,15 +170,15 @@ export class StreamReader {
     return { kind: this.#known(stream)?.absentSince === undefined ? "unchanged" : "still_absent" };
   }
 
-  async #census(stream: Stream, analysis: number, hasTime: () => boolean): Promise<StreamOutcome> {
+  async #census(stream: Stream, told: Told, hasTime: () => boolean): Promise<StreamOutcome> {
     const { service } = this.#context;
     const list = { environmentId: this.#environment.id, findingType: stream.findingType };
     const census = await readCensus(service, list, stream.findings, hasTime);
     if (census.kind === "unfinished") return LEFT;
-    if (census.kind === "incomplete") return { kind: "unknown", why: census.why, failed: true };
-    this.#analyses.set(stream, analysis);
-    if (census.kind === "no_type") return { kind: "absent", analysis };
-    return { kind: "read", read: this.#afterCensus(stream, census, analysis) };
+    if (census.kind === "incomplete") return { kind: "unknown", why: census.why };
+    this.#analyses.set(stream, told);
+    if (census.kind === "no_type") return { kind: "absent", analysis: told.at };
+    return { kind: "read", read: this.#afterCensus(stream, census, told.at) };
   }
 
   #afterCensus(stream: Stream, census: Census, analysis: number): ReadStream {
@@ -152,9 +199,13 @@ export class StreamReader {
   }
 }
 
+function toldBy(by: Stream, time: AnalysisTime): Told | { readonly why: string } {
+  return "why" in time ? time : { at: time.at, by };
+}
+
 export const LEFT: StreamOutcome = { kind: "left" };
 
-function whyOutdated(now: AnalysisTime, analysis: number | undefined): string | null {
+function whyOutdated(now: AnalysisTime, analysis: number): string | null {
   if ("why" in now) return now.why;
   return now.at === analysis ? null : ANALYSIS_ENDED;
 }

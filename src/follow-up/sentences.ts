@@ -23,13 +23,13 @@ export function changeText({ reason, evidence, total, why, change }: ChangeFacts
     case "withdrawn":
       return "The environment or the finding type of this alert no longer exists in the service, or the token can no longer see it. This does not mean that the findings are remediated. Check the access of the API token, then decide whether to close the alert.";
     case "accepted":
-      return "The risk of every finding that is left in this alert was accepted in the service. The priority of the alert was lowered. It is raised again when the acceptance ends.";
+      return "The risk of every finding that is left in this alert was accepted in the service. The priority of the alert is lowered until an acceptance ends.";
     case "acceptance_ended":
       // An acceptance has ended, or a finding that was gone is back.
-      return "This alert has a finding whose risk is not accepted. The priority of the alert was raised again.";
+      return "This alert has a finding whose risk is not accepted. The priority of the alert is raised.";
     case "returned":
       return change === "reopen"
-        ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long until it is closed again."
+        ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long until it is closed again, at most for 14 days."
         : `A finding of this alert that was gone is back. ${progress(gone, total)}`;
     case "partly_gone":
       return `${progress(gone, total)} ${absent(analyses)} The alert stays open until all of them are gone.`;
@@ -46,6 +46,7 @@ function all(total: number): string {
 }
 
 function progress(gone: number, total: number): string {
+  if (gone === 0) return "None of its findings counts as gone any more.";
   return `${gone} of ${counted(total, "finding")} ${gone === 1 ? "is" : "are"} gone.`;
 }
 
@@ -63,7 +64,7 @@ function instant(text: string): string {
 /** Why findings of an environment that vanished all at once are not closed. */
 export function brakeNote(names: readonly string[]): string {
   if (names.length === 0) return "";
-  return `Not closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished together, within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing.`;
+  return `Not closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished together, within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing until their alerts are closed.`;
 }
 
 export const NOT_LISTED =

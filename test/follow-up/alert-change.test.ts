@@ -144,14 +144,14 @@ describe("an alert that still has findings", () => {
       findings: ["A", "B", "C"].map((target) => ({ id: target, source: "S", target, createdAt: 0 })),
     });
     const { memory } = changeFor(facts({ alert, counts: { ...NO_VERDICTS, gone: 2, missing: 1 } }), CLOSING);
-    for (const [gone, missing] of [
-      [1, 1],
-      [0, 2],
+    for (const [gone, missing, text] of [
+      [1, 1, "1 of 3 findings is gone."],
+      [0, 2, "None of its findings counts as gone any more."],
     ] as const) {
       const counts = { ...NO_VERDICTS, gone, missing, active: 1 };
       const { change } = changeFor(facts({ alert, memory, counts }), CLOSING);
       expect(change).toMatchObject({ change: "comment", reason: "partly_gone" });
-      expect(change?.text).toContain(`${String(gone)} of 3 findings ${gone === 1 ? "is" : "are"} gone.`);
+      expect(change?.text).toContain(text);
     }
   });
 
@@ -179,6 +179,17 @@ describe("an alert that still has findings", () => {
     const alert = alertWith({ priority: 100 });
     expect(changeFor(facts({ alert, counts: ended, memory }), CLOSING).change?.priority).toBe(100);
     expect(changeFor(facts({ counts: ended, memory }), CLOSING).change?.priority).toBe(80);
+  });
+
+  test("keeps the low priority that it was delivered with, and nobody is told of a change", () => {
+    const accepted = facts({ alert: alertWith({ priority: 40 }), counts: { ...NO_VERDICTS, accepted: 2 } });
+    const { change, memory } = changeFor(accepted, CLOSING);
+    expect(change).toBeNull();
+    const counts = { ...NO_VERDICTS, accepted: 1, active: 1 };
+    expect(changeFor({ ...accepted, memory, counts, priority: 40 }, CLOSING).change).toBeNull();
+    const worse = changeFor({ ...accepted, memory, counts, priority: 100 }, CLOSING).change;
+    expect(worse).toMatchObject({ change: "priority", reason: "acceptance_ended", priority: 100 });
+    expect(worse?.text).toContain("The priority of the alert is raised.");
   });
 
   test("has its priority again when a finding is back, and no acceptance is said to have ended", () => {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { HOUR, Host, Tenant } from "./tenant.ts";
 
-const DAY = 24 * HOUR;
 const TYPE = "Kerberoasting";
 const OTHER = "ASREPRoasting";
 
@@ -214,23 +213,14 @@ describe("the brake", () => {
     await braked(3);
     host.settings = { ...host.settings, allowsMassClosing: true };
     expect((await nextDay()).asked).toHaveLength(12);
-  });
-});
-
-describe("one analysis", () => {
-  test("is not taken for two when the tenant does not tell its time once, and a sparkline is older", async () => {
-    addSingles(TYPE, ["A", "B", "C"]);
-    await host.run();
-    lose(TYPE, ["A"]);
-    const analysis = tenant.now + 22 * HOUR;
-    tenant.now += DAY;
-    tenant.tellsAnalysis = false;
-    tenant.analysis = tenant.now - 54 * HOUR;
-    expect((await host.run()).asked).toEqual([]);
-    tenant.now += 25 * HOUR;
-    tenant.tellsAnalysis = true;
-    tenant.analysis = analysis;
-    expect((await host.run()).asked).toEqual([]);
+    host.settings = { ...host.settings, allowsMassClosing: false };
+    const closedAt = tenant.now;
+    host.alerts = host.alerts.map((alert, index) =>
+      index < 12 ? { ...alert, status: "closed", closedBy: "job", closedAt } : alert,
+    );
+    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    lose(TYPE, named("K", 13).slice(12));
+    await braked(2);
   });
 });
 

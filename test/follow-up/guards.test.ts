@@ -104,6 +104,14 @@ describe("what the token does not see any more", () => {
     expect(await runFor(9)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
   });
 
+  test("is a type that the service rejects and does not list", async () => {
+    addSingles("A");
+    await host.run();
+    tenant.removed.add("Kerberoasting");
+    tenant.rejectsRemoved = true;
+    expect(await runFor(9)).toEqual(["comment Kerberoasting-A"]);
+  });
+
   test("is a type that is gone, as each run says, also without a new analysis", async () => {
     host.add("T0Owns", "A", "B");
     host.add("T0Other", "C");
@@ -275,18 +283,6 @@ test("a finding that joins two objects is gone after a day while the list of ano
   lose("A");
   expect(await runFor(1)).toEqual([]);
   expect(await runFor(0.25)).toEqual(["close T0Owns-A"]);
-});
-
-test("an analysis that ends while the graph is asked undoes the read, also where only sparklines tell", async () => {
-  tenant.tellsAnalysis = false;
-  host.add("T0Owns", "A", "B");
-  await host.run();
-  lose("A");
-  await runAfter(6);
-  tenant.onCheck = () => (tenant.analysis += 60_000);
-  expect(await runAfter(25)).toMatchObject({ asked: [], counts: { unknown: 2 } });
-  tenant.onCheck = () => undefined;
-  expect((await runAfter(6)).asked).toEqual(["close T0Owns-A"]);
 });
 
 test("a reopening that the host says is remembered, although the state that knew of it was lost", async () => {

@@ -7,7 +7,13 @@ import { Selection } from "../../src/ingestion/selection.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
 import type { JobAlert, Json } from "../../src/runtime/protocol.ts";
 import type { AttackPathService, PathQuery } from "../../src/service/attack-path-service.ts";
-import { DeadlineError, NotFoundError, RateLimitedError, ServerError } from "../../src/service/errors/errors.ts";
+import {
+  BadRequestError,
+  DeadlineError,
+  NotFoundError,
+  RateLimitedError,
+  ServerError,
+} from "../../src/service/errors/errors.ts";
 import type { Environment } from "../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
@@ -26,6 +32,8 @@ export class Tenant {
   unreadableEnvironments = 0;
   /** Whether it offers `datapipe/status`. */
   tellsAnalysis = true;
+  /** When the last point of a sparkline was made that gets none any more; null when it has none. */
+  readonly still = new Map<string, number | null>();
   /** Names of environments, and the zones of each that the token sees. */
   environments = new Map([["E", [1, 2]]]);
   /** Finding types that name one object. */
@@ -50,6 +58,8 @@ export class Tenant {
   readonly removed = new Set<string>();
   /** Whether a gateway says that, and not the service. */
   isRemovedByGateway = false;
+  /** Whether it calls a type that it does not know a bad request. */
+  rejectsRemoved = false;
   /** How many paths it can be asked for until the run's time is up. */
   checksLeft = Infinity;
   /** How long it takes to list a page, in milliseconds. */
@@ -68,7 +78,11 @@ export class Tenant {
       types: () => Promise.resolve({ types: [], unreadable: 0 }),
       newest: () => Promise.resolve({ total: null, newest: null }),
       hasMore: () => Promise.resolve(false),
-      sparkline: () => whileTimeIsLeft(() => [{ created_at: this.#analysis() }]),
+      sparkline: ({ findingType }: { findingType: string }) =>
+        whileTimeIsLeft(() => {
+          const at = this.still.get(findingType);
+          return at === null ? [] : [{ created_at: at === undefined ? this.#analysis() : new Date(at).toISOString() }];
+        }),
     };
     const whileTimeIsLeft = async <T>(answer: () => T): Promise<T> => {
       this.#request();
@@ -121,8 +135,10 @@ export class Tenant {
     if (this.now >= this.endsAt) throw new DeadlineError("time is up", DETAILS);
     if (this.failOnce.delete(findingType)) throw new ServerError("broken", DETAILS);
     if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
-    if (this.removed.has(findingType))
-      throw new NotFoundError("gone", { ...DETAILS, wrapped: !this.isRemovedByGateway });
+    if (this.removed.has(findingType)) {
+      const Denied = this.rejectsRemoved ? BadRequestError : NotFoundError;
+      throw new Denied("gone", { ...DETAILS, wrapped: !this.isRemovedByGateway });
+    }
     const objects = (target: string): Finding =>
       this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
     const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({

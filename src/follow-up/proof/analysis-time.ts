@@ -4,7 +4,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 /** When the last analysis ended, in epoch milliseconds, or why that cannot be said. */
 export type AnalysisTime = { readonly at: number } | { readonly why: string };
 
-const RUNNING = "An analysis is running, or data is being ingested. The next run judges it.";
+const RUNNING = "An analysis is running, or data is being ingested. The next run tries again.";
 const NEVER = "The service has not completed an analysis yet.";
 
 export const NOT_TOLD: AnalysisTime = {

@@ -50,13 +50,13 @@ export interface Brake {
   readonly holds: boolean;
   /** It holds even without counting the findings of streams that could not be read. */
   readonly isCertain: boolean;
-  /** An open alert has something that vanished with many others, so it is not closed even where the brake does not hold any more. */
-  readonly hasLeft: boolean;
+  /** Whether an alert stays open because of it: also one whose finding vanished with many others, long after that. */
+  readonly keepsOpen: boolean;
   /** Whether what vanished at a time is not gone until it returns. */
   readonly isMass: (at: number) => boolean;
 }
 
-export const NO_BRAKE: Brake = { holds: false, isCertain: false, hasLeft: false, isMass: () => false };
+export const NO_BRAKE: Brake = { holds: false, isCertain: false, keepsOpen: false, isMass: () => false };
 
 /**
  * The brake of an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
@@ -94,10 +94,11 @@ export function brakeOf(found: StreamsRead): Brake {
   const all = open + closed;
   const isMass = massLoss(vanished, all);
   const lists = lossOfLists(found);
+  const isCertain = isMass !== null || lists.isMass;
   return {
-    holds: isMass !== null || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
-    isCertain: isMass !== null || lists.isMass,
-    hasLeft: read.some(hasOpenMass) || stored.some(({ mass }) => mass === true),
+    holds: isCertain || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
+    isCertain,
+    keepsOpen: vanished.length > closed && (isCertain || hasLeft(read, stored)),
     isMass: (at) => isMass?.(at) === true || (lists.isMass && at >= lists.from),
   };
 }
@@ -123,6 +124,11 @@ function lossOfLists({ streams, read, absent, failed, known, now }: StreamsRead)
 function firstOf(read: readonly ReadStream[], now: number): number {
   const before = read.flatMap(({ time: { readAt } }) => (readAt > 0 ? [readAt] : []));
   return Math.min(now - MASS_WINDOW_MS, ...before);
+}
+
+/** Whether an open alert has something that vanished with many others. */
+function hasLeft(read: readonly ReadStream[], stored: readonly Missing[]): boolean {
+  return read.some(hasOpenMass) || stored.some(({ mass }) => mass === true);
 }
 
 function hasOpenMass({ stream, missing }: ReadStream): boolean {

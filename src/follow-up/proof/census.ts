@@ -4,7 +4,7 @@ import { severityOf } from "../../findings/severity.ts";
 import type { Severity } from "../../runtime/protocol.ts";
 import { rankOf } from "../../runtime/severity.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { NotFoundError } from "../../service/errors/errors.ts";
+import { BadRequestError, NotFoundError } from "../../service/errors/errors.ts";
 import { parseInstant } from "../../service/instants.ts";
 import { isEmpty } from "../../service/resources/findings.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
@@ -93,7 +93,8 @@ async function isGone(
   service: AttackPathService,
   { environmentId, findingType }: { readonly environmentId: string; readonly findingType: string },
 ): Promise<boolean> {
-  if (!(error instanceof NotFoundError && error.wrapped)) return false;
+  const isDenied = error instanceof NotFoundError || error instanceof BadRequestError;
+  if (!isDenied || !error.wrapped) return false;
   const { types, unreadable, incomplete } = await service.findings.types(environmentId);
   return incomplete === undefined && unreadable === 0 && !types.includes(findingType);
 }

@@ -181,8 +181,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what is left of what vanished together is not told",
-      find: `hasLeft: read.some(hasOpenMass) ||`,
-      replace: `hasLeft:`,
+      find: `return read.some(hasOpenMass) ||`,
+      replace: `return`,
     },
     {
       name: "the brake does not count what no alert is about",

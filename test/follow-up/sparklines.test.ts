@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { AnalysisTimes } from "../../src/follow-up/proof/analysis-time.ts";
+import type { AttackPathService } from "../../src/service/attack-path-service.ts";
+import { HOUR, Host, Tenant } from "./tenant.ts";
+
+const DAY = 24 * HOUR;
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  tenant.tellsAnalysis = false;
+  host = new Host(tenant);
+});
+
+function lose(target: string): void {
+  for (const listed of tenant.listed.values()) listed.delete(target);
+}
+
+describe("the last analysis, where only sparklines tell of it", () => {
+  /** The only finding of a type is fixed, and its sparkline gets no point for that. */
+  async function fixTheOnlyOne(): Promise<void> {
+    host.add("T0Owns", "A");
+    host.add("T0Other", "B", "C");
+    await host.run();
+    tenant.still.set("T0Owns", tenant.analysis);
+    lose("A");
+  }
+
+  test("is that of another type of the environment for one that has no findings any more", async () => {
+    await fixTheOnlyOne();
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], counts: { active: 2, missing: 1 } });
+    expect((await host.runAfter(25)).asked).toEqual(["close T0Owns-A"]);
+  });
+
+  test("is so, too, when the points of its sparkline have become too old to be listed", async () => {
+    await fixTheOnlyOne();
+    tenant.still.set("T0Owns", null);
+    await host.runAfter(24);
+    expect((await host.runAfter(25)).asked).toEqual(["close T0Owns-A"]);
+  });
+
+  test("reads such a type once for each analysis", async () => {
+    await fixTheOnlyOne();
+    await host.runAfter(24);
+    const { reads } = tenant;
+    tenant.now += HOUR;
+    expect(await host.run()).toMatchObject({ asked: [], counts: { active: 2, missing: 1 } });
+    expect(tenant.reads).toBe(reads);
+  });
+
+  test("is its own again when it has findings again", async () => {
+    await fixTheOnlyOne();
+    await host.runAfter(24);
+    tenant.still.delete("T0Owns");
+    tenant.listed.set("T0Owns", new Set(["A"]));
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], counts: { active: 3, missing: 0 } });
+  });
+
+  test("undoes such a read when another one ends meanwhile", async () => {
+    await fixTheOnlyOne();
+    tenant.onRead = (findingType) => {
+      if (findingType === "T0Owns") tenant.analysis += HOUR / 60;
+    };
+    const { counts, status } = await host.runAfter(24);
+    expect({ counts, status }).toMatchObject({ counts: { missing: 0, unknown: 3 }, status: "partial" });
+  });
+
+  test("is not that of another type a few hours later, since types may have theirs one after the other", async () => {
+    await fixTheOnlyOne();
+    await host.runAfter(6);
+    expect(await host.runAfter(5)).toMatchObject({ asked: [], counts: { active: 3, missing: 0 } });
+  });
+
+  test("is not known when no sparkline has a point", async () => {
+    host.add("T0Owns", "A");
+    tenant.still.set("T0Owns", null);
+    const { why, status } = await host.runAfter(24);
+    expect({ why, status }).toEqual({ why: [expect.stringContaining("nothing can be proved")], status: "partial" });
+  });
+});
+
+describe("one analysis", () => {
+  test("is not taken for two when the tenant does not tell its time once, and a sparkline is older", async () => {
+    tenant.single.add("Kerberoasting");
+    tenant.tellsAnalysis = true;
+    host.add("Kerberoasting", "A", "B", "C");
+    await host.run();
+    lose("A");
+    const analysis = tenant.now + 22 * HOUR;
+    tenant.now += DAY;
+    tenant.tellsAnalysis = false;
+    tenant.analysis = tenant.now - 54 * HOUR;
+    expect((await host.run()).asked).toEqual([]);
+    tenant.now += 25 * HOUR;
+    tenant.tellsAnalysis = true;
+    tenant.analysis = analysis;
+    expect((await host.run()).asked).toEqual([]);
+  });
+});
+
+test("an analysis that ends while the graph is asked undoes the read, also where only sparklines tell", async () => {
+  host.add("T0Owns", "A", "B");
+  await host.run();
+  lose("A");
+  await host.runAfter(6);
+  tenant.onCheck = () => (tenant.analysis += 60_000);
+  expect(await host.runAfter(25)).toMatchObject({ asked: [], counts: { unknown: 2 } });
+  tenant.onCheck = () => undefined;
+  expect((await host.runAfter(6)).asked).toEqual(["close T0Owns-A"]);
+});
+
+test("the newest point of a trend is found among hundreds of thousands", async () => {
+  const points = Array.from({ length: 300_000 }, (_, i) => ({ created_at: new Date(i * HOUR).toISOString() }));
+  const service = {
+    analysis: { status: () => Promise.resolve(null) },
+    findings: { sparkline: () => Promise.resolve(points) },
+  };
+  const times = new AnalysisTimes(service as unknown as AttackPathService, false);
+  expect(await times.of("E", "T0Owns")).toEqual({ at: 299_999 * HOUR });
+});
