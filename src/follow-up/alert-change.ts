@@ -131,15 +131,12 @@ function lowered(facts: AlertFacts): AlertChange | null {
   return alertChange(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
 }
 
-/** Null when the priority stays as low as it is. */
+/** Back to what it was delivered with, unless that was as low. Null when the priority stays as it is. */
 function raised(facts: AlertFacts): AlertChange | null {
-  const priority = worseOf(facts.alert.priority ?? facts.priority, facts.priority);
-  if (priority <= ACCEPTED_PRIORITY && facts.alert.priority !== undefined) return null;
+  const { priority: delivered = ACCEPTED_PRIORITY } = facts.alert;
+  const priority = delivered > ACCEPTED_PRIORITY ? delivered : facts.priority;
+  if (priority <= delivered && delivered <= ACCEPTED_PRIORITY) return null;
   return alertChange(facts, "priority", "acceptance_ended", { priority });
-}
-
-function worseOf(one: Priority, other: Priority): Priority {
-  return one > other ? one : other;
 }
 
 /** @param before - how many findings the last comment called gone */

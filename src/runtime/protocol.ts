@@ -95,7 +95,7 @@ export interface JobAlert {
   reopenedBy?: "job" | "person" | null;
   /** The severity that it was delivered with. Without it, the job goes by what it has seen of the findings. */
   severity?: Severity;
-  /** The priority that it was delivered with: it returns to this one when an acceptance ends. */
+  /** The priority that it was delivered with. When an acceptance ends, it returns to this one, or to that of its findings if this is 40 or less. */
   priority?: Priority;
   /** May be empty: such an alert is never closed. */
   findings: JobFinding[];

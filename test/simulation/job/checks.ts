@@ -48,6 +48,7 @@ interface Look {
 const LONGEST_ANSWER_MS = 110;
 
 const ACCEPTED_PRIORITY = 40;
+const HIGH_PRIORITY = 80;
 
 /** Checks the job against the truth of a scenario, without knowing how the job finds it out. */
 export class JobChecker {
@@ -248,8 +249,13 @@ export class JobChecker {
     if (alert.status === "closed" || findings.some((finding) => !this.#truth.isReal(finding, end))) return;
     const accepted = findings.every((finding) => this.#truth.isAccepted(finding, end));
     const some = findings.some((finding) => !this.#truth.isAccepted(finding, end));
-    const wanted = accepted ? ACCEPTED_PRIORITY : some ? alert.plan.priority : alert.priority;
+    const wanted = accepted ? ACCEPTED_PRIORITY : some ? this.#priorityOf(alert) : alert.priority;
     if (alert.priority !== wanted) this.#broken("priority", `${alert.plan.id} has ${alert.priority}, not ${wanted}`);
+  }
+
+  /** One that was delivered with a low priority gets that of its findings, all of which are high, once one was accepted. */
+  #priorityOf({ plan, priority }: HostedAlert): number {
+    return plan.priority > ACCEPTED_PRIORITY || priority === ACCEPTED_PRIORITY ? plan.priority : HIGH_PRIORITY;
   }
 
   /** Type or zone are not there, or an environment is not, with which anything may have been hidden. */
@@ -267,6 +273,7 @@ export class JobChecker {
     const { findings } = this.#truth.scenario;
     const own = findings.filter(({ environment }) => environment === plan.environment);
     const { deadCollector, deadSessions, hiddenZones, removedTypes } = this.#truth.environment(plan.environment);
+    if (!this.#isAnalysisTold(plan.environment)) return false;
     const isEmptied = this.#looks.some(({ trouble }) => trouble === "empty lists" || trouble === "empty pair lists");
     const lost = own.filter(
       ({ real, flaps, unlisted, type, zone }) =>
@@ -280,6 +287,17 @@ export class JobChecker {
     const mayVanishAtOnce = deadCollector.length + deadSessions.length > 0 || isEmptied;
     if (mayVanishAtOnce && own.length > most) return false;
     return lost.length <= most;
+  }
+
+  /** Whether the tenant, or the sparkline of another type with an open alert, tells of the last analysis. */
+  #isAnalysisTold(environment: string): boolean {
+    const { reportsAnalysis, end } = this.#truth.scenario;
+    const last = this.#truth.analysesBefore(end).at(-1);
+    const open = [...this.#host.alerts.values()].filter(({ status }) => status === "open");
+    const types = open.flatMap(({ plan }) => (plan.environment === environment ? [plan.type] : []));
+    return (
+      reportsAnalysis || (last !== undefined && types.some((type) => this.#truth.hasPoint(environment, type, last)))
+    );
   }
 
   #findingsOf({ plan }: HostedAlert): ScenarioFinding[] {

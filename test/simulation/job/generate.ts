@@ -73,7 +73,8 @@ class Draft {
       troubles: this.#troubles(),
       runs,
       acts: this.#acts(alerts),
-      reportsAnalysis: random.chance(0.85),
+      reportsAnalysis: random.chance(0.8),
+      skipsEmptyTypes: random.chance(0.5),
       marksDeleted: random.chance(0.25),
       pageSize: random.pick([2, 5, 1_000, 1_000]),
       renewsIds: random.chance(0.3),
@@ -209,7 +210,7 @@ class Draft {
           type,
           findings: [...new Set(own.map(({ key }) => key))],
           from: random.chance(0.8) || this.#hasMassLoss ? 0 : random.int(0, this.#quietFrom),
-          priority: random.pick([100, 80, 60]),
+          priority: random.pick([100, 80, 60, 40]),
         });
       }
       return alerts;

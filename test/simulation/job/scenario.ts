@@ -60,7 +60,7 @@ export interface ScenarioAlert {
   readonly type: string;
   readonly findings: readonly string[];
   readonly from: number;
-  readonly priority: 100 | 80 | 60;
+  readonly priority: 100 | 80 | 60 | 40;
 }
 
 /** What a person does with an alert. */
@@ -96,6 +96,8 @@ export interface JobScenario {
   readonly acts: readonly PersonAct[];
   /** Whether the tenant offers `datapipe/status`. */
   readonly reportsAnalysis: boolean;
+  /** Whether an analysis adds no point to the sparkline of a type without findings. */
+  readonly skipsEmptyTypes: boolean;
   /** Whether rows that are gone stay listed as deleted. */
   readonly marksDeleted: boolean;
   readonly pageSize: number;

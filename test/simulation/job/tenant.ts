@@ -106,7 +106,7 @@ function inEnvironment(
   }
   if (truth.isTypeRemoved(environment.id, type, moment)) return NOT_FOUND;
   if (list === "details" && truth.isTypeFailing(environment.id, type, moment)) return refusal(500, "internal error");
-  if (list === "sparkline") return sparkline(truth, environment.id, moment);
+  if (list === "sparkline") return sparkline(truth, environment.id, type, moment);
   return list === "details" ? details(truth, environment.id, type, searchParams, moment, trouble) : NOT_FOUND;
 }
 
@@ -132,10 +132,11 @@ function environments(truth: Truth, moment: number): Reply {
   return { status: 200, body: { data, count: data.length } };
 }
 
-function sparkline(truth: Truth, id: string, moment: number): Reply {
+function sparkline(truth: Truth, id: string, type: string, moment: number): Reply {
   const data = truth
     .analysesBefore(moment)
     .slice(-30)
+    .filter((analysis) => truth.hasPoint(id, type, analysis))
     .map(([, end], index) => ({
       id: index + 1,
       created_at: new Date(clockOf(truth, end)).toISOString(),

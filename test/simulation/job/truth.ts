@@ -82,6 +82,13 @@ export class Truth {
     return found;
   }
 
+  /** Whether an analysis adds a point to the sparkline of a type. */
+  hasPoint(id: string, type: string, analysis: Span): boolean {
+    const { skipsEmptyTypes, findings } = this.scenario;
+    const own = findings.filter((finding) => finding.environment === id && finding.type === type);
+    return !skipsEmptyTypes || own.some((finding) => this.isFound(finding, analysis));
+  }
+
   /** Whether the service has data about the objects of an environment. */
   knowsObjects(id: string, moment: number): boolean {
     const { removedAt } = this.environment(id);
