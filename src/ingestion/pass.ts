@@ -36,6 +36,7 @@ export class Pass {
   /** Since the last batch. */
   #added: (IdEntry & { hour: Hour })[] = [];
   #isDoubted = false;
+  #hasPassedOver = false;
   #isAscending = true;
   #previous = -Infinity;
   #unreadable = 0;
@@ -124,8 +125,11 @@ export class Pass {
     this.#listing?.add(key, { hour, check, isDeleted });
     // Deleted findings are not remembered either: one that comes back is new.
     if (isDeleted || isKnown) return null;
-    // A service that ignores the filter also lists what was delivered long ago.
-    if (hour !== null && hour < this.#forgotten) return null;
+    // What is not remembered was delivered long ago, as far as anybody knows.
+    if (hour !== null && hour < this.#forgotten) {
+      this.#hasPassedOver = true;
+      return null;
+    }
     const criterion = this.#options.selection.criterionLeavingOut(finding, {
       createdAt,
       firstRun: this.#options.firstRun,
@@ -157,7 +161,13 @@ export class Pass {
 
   /** What the pass has shown, at the end of the list. */
   end(): EndedPass {
-    return { added: this.#added, delivered: this.#delivered, listing: this.#listing, isDoubted: this.#isDoubted };
+    return {
+      added: this.#added,
+      delivered: this.#delivered,
+      listing: this.#listing,
+      isDoubted: this.#isDoubted,
+      hasPassedOver: this.#hasPassedOver,
+    };
   }
 
   #remember(entry: IdEntry & { readonly hour: Hour; readonly check: number }): void {

@@ -55,6 +55,8 @@ export interface EndedPass {
   /** Null when the pass did not begin at the start of the list. */
   readonly listing: Listing | null;
   readonly isDoubted: boolean;
+  /** It listed findings from before what is remembered: they count as delivered. */
+  readonly hasPassedOver: boolean;
 }
 
 /**
@@ -112,12 +114,13 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const whole = { ...rest, ...end, cursor, ...(next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } }) };
   const { memory: fitted, memoryCut } = fit(whole, { room, current });
   const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
-  return { memory: marked(fitted, isOwed), memoryCut: memoryCut ?? narrowed(fitted, time), idsReused };
+  return { memory: marked(fitted, isOwed), memoryCut: memoryCut ?? earlierCut(fitted, pass, time), idsReused };
 }
 
-/** An earlier run had no room: findings that become visible late are still missed, until they would be too late anyway. */
-function narrowed(memory: StreamMemory, time: PollTime): MemoryCut | null {
-  return forgottenBefore(memory) > hourOf(time.service) - WINDOW_HOURS ? "window" : null;
+/** An earlier run had no room: findings that become visible late may be among those that this one passed over, or its window begins late. */
+function earlierCut(memory: StreamMemory, { hasPassedOver }: EndedPass, time: PollTime): MemoryCut | null {
+  const isWindowShort = forgottenBefore(memory) > hourOf(time.service) - WINDOW_HOURS;
+  return hasPassedOver || isWindowShort ? "window" : null;
 }
 
 /**

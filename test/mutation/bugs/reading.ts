@@ -109,7 +109,7 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "only the run that shortens a window says that findings may be missed",
-      find: `memoryCut ?? narrowed(fitted, time)`,
+      find: `memoryCut ?? earlierCut(fitted, pass, time)`,
       replace: `memoryCut`,
     },
     {
