@@ -2,7 +2,7 @@ import { isObject } from "../../json.ts";
 import { type Endpoint, ServiceError } from "../errors/errors.ts";
 import type { Api, Reply, RequestKind } from "../api.ts";
 import { readList } from "./paging.ts";
-import { listIn, malformed } from "../responses/response-body.ts";
+import { listIn, inconsistentList } from "../responses/response-body.ts";
 
 /** Asked for where a first answer does not hold the whole list. */
 const PAGE_SIZE = 1_000;
@@ -49,7 +49,7 @@ export async function wholeList(
     answered = null;
     return { records: listOf(reply), invalidValues: [], total: reply.body.count };
   };
-  const fault = (problem: string): ServiceError => malformed(problem, endpoint);
+  const fault = (problem: string): ServiceError => inconsistentList(problem, endpoint);
   const entries: unknown[] = [];
   try {
     for await (const { records } of readList({ fetch, identity: identityOf, once: true, fault }))

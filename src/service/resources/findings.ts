@@ -1,7 +1,7 @@
 import { validateFinding, validateSparklinePoint } from "../../generated/validators.js";
 import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "../api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
-import { listIn, malformed } from "../responses/response-body.ts";
+import { listIn, inconsistentList, malformed } from "../responses/response-body.ts";
 import type { CountCheck } from "../lists/count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "../lists/paging.ts";
@@ -131,7 +131,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
         identity,
         resume: query.resume,
         once: query.once,
-        fault: (problem) => malformed(problem, { method: "GET", path: detailsPath(query) }),
+        fault: (problem) => inconsistentList(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) {
         yield { findings: records, ...page, inOrder: listings[listing]?.sortBy[0] === "created_at" };

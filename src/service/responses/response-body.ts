@@ -103,6 +103,12 @@ export function malformed(problem: string, endpoint?: Endpoint): ProtocolError {
   return new ProtocolError(message, { whoActs: "service", ...(endpoint && { endpoint }) });
 }
 
+/** @param problem what is wrong with the pages of a list, as the rest of a sentence that starts with "The list" */
+export function inconsistentList(problem: string, endpoint: Endpoint): ProtocolError {
+  const message = `The list from the service ${problem}. Try again later. If it keeps happening, contact the support of the service.`;
+  return new ProtocolError(message, { whoActs: "service", endpoint });
+}
+
 /** @throws TooLargeError when parsing the text would take too much memory */
 function refuseTooMany(text: string, endpoint: Endpoint): void {
   if (text.length <= MOST_VALUES || countValues(text) <= MOST_VALUES) return;

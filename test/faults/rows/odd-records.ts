@@ -23,8 +23,8 @@ const promised = (count: number): FaultEffect => ({
   transform: (body) => JSON.stringify({ ...(JSON.parse(body) as object), count, data: null }),
 });
 
-const cutOff = /The response from the service repeats a page\. It was discarded\./;
-const counted = /The response from the service is empty at position 0 although it reports \d+\. It was discarded\./;
+const cutOff = /The list from the service repeats a page\./;
+const counted = /The list from the service is empty at position 0 although it reports \d+\./;
 
 /** Lists that hold fewer entries than the service counts. */
 const countedLists: FaultRow[] = [
@@ -74,7 +74,7 @@ const countedLists: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 60,
-      says: incomplete(/The response from the service keeps changing while it is read\./, /UNIFORM-0001\.TEST/),
+      says: incomplete(/The list from the service keeps changing while it is read\./, /UNIFORM-0001\.TEST/),
     },
   },
   {
@@ -126,7 +126,7 @@ export const oddRecords: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 60,
-      says: incomplete(/The response from the service .* at position 0 although it reports 12\. It was discarded\./),
+      says: incomplete(/The list from the service .* at position 0 although it reports 12\./),
     },
   },
   {
@@ -136,7 +136,7 @@ export const oddRecords: FaultRow[] = [
     expected: {
       status: "partial",
       delivered: 65,
-      says: incomplete(/The response from the service .* at position 4 although it reports 12\. It was discarded\./),
+      says: incomplete(/The list from the service .* at position 4 although it reports 12\./),
     },
   },
   cached("findings of another type, from a cache that ignores the query", "Finding"),

@@ -80,11 +80,21 @@ export const followUpAlerts: readonly Mutant[] = [
       find: `if (memory.accepted === true && counts.active > 0) {`,
       replace: `if (memory.accepted === true && counts.active < 0) {`,
     },
+    {
+      name: "a low priority is said to be lowered",
+      find: `if (priority !== undefined && priority <= ACCEPTED_PRIORITY) return null;`,
+      replace: ``,
+    },
+    {
+      name: "an alert that was delivered with a low priority keeps it whatever its findings are now",
+      find: `delivered > ACCEPTED_PRIORITY ? delivered : facts.priority`,
+      replace: `delivered`,
+    },
   ]),
   ...bugsIn("src/follow-up/follow-up.ts", [
     {
       name: "a job that could not judge anything, because the list of environments was cut, is completed",
-      find: `{ failed: reason.why === LIST_INCOMPLETE }`,
+      find: `{ failed: UNREAD.has(reason.why) }`,
       replace: `{}`,
     },
     {

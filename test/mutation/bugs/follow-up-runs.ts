@@ -76,13 +76,30 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
-      find: `this.#reasons.set(stream, whyOutdated(now, this.#analyses.get(stream)));`,
-      replace: `this.#reasons.set(stream, "why" in now ? null : null);`,
+      find: `asked.set(by, now);
+      this.#reasons.set(stream, whyOutdated(now, at));`,
+      replace: `asked.set(by, now);
+      this.#reasons.set(stream, at < 0 ? whyOutdated(now, at) : null);`,
     },
     {
       name: "an analysis may end while the lists are read",
-      find: `this.#reasons.set(stream, whyOutdated(now, analysis));`,
-      replace: `this.#reasons.set(stream, analysis > 0 ? null : whyOutdated(now, analysis));`,
+      find: `for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, whyOutdated(now, at));`,
+      replace: `for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, at > 0 ? null : whyOutdated(now, at));`,
+    },
+    {
+      name: "a type without findings waits for a point of its own sparkline",
+      find: `const isBehind = this.#newest.at - at > ONE_ANALYSIS_MS;`,
+      replace: `const isBehind = false;`,
+    },
+    {
+      name: "another analysis may end while a type is read by the sparkline of another one",
+      find: `return isBehind ? this.#newest : toldBy(stream, own);`,
+      replace: `return isBehind ? { ...this.#newest, by: stream } : toldBy(stream, own);`,
+    },
+    {
+      name: "the sparkline of another type counts as soon as it is newer",
+      find: `const ONE_ANALYSIS_MS = 12 * HOUR_MS;`,
+      replace: `const ONE_ANALYSIS_MS = 0 * HOUR_MS;`,
     },
     {
       name: "a new alert counts as judged by a read from before it",

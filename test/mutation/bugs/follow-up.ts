@@ -185,6 +185,11 @@ export const followUp: readonly Mutant[] = [
       replace: `return`,
     },
     {
+      name: "an environment is named in which no alert stays open",
+      find: `vanished.length > closed && (`,
+      replace: `vanished.length >= 0 && (`,
+    },
+    {
       name: "the brake does not count what no alert is about",
       find: `isMass: lost > most,`,
       replace: `isMass: lost > Infinity,`,
@@ -225,8 +230,8 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/census.ts", [
     {
       name: "a finding type that a gateway does not know is withdrawn",
-      find: `error instanceof NotFoundError && error.wrapped`,
-      replace: `error instanceof NotFoundError`,
+      find: `if (!isDenied || !error.wrapped) return false;`,
+      replace: `if (!isDenied) return false;`,
     },
     {
       name: "a list ends where its count says",

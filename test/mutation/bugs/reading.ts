@@ -77,8 +77,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a service that ignores the filter makes old findings come again",
-      find: `if (hour !== null && hour < this.#forgotten) return null;`,
-      replace: ``,
+      find: `if (hour !== null && hour < this.#forgotten) {`,
+      replace: `if (hour !== null && hour < -Infinity) {`,
     },
     {
       name: "each patch repeats the ids of all batches before it",
@@ -111,6 +111,11 @@ export const reading: readonly Mutant[] = [
       name: "only the run that shortens a window says that findings may be missed",
       find: `memoryCut ?? earlierCut(fitted, pass, time)`,
       replace: `memoryCut`,
+    },
+    {
+      name: "a daily read does not say that it passed over what a full state had forgotten",
+      find: `return hasPassedOver || isWindowShort`,
+      replace: `return hasPassedOver && isWindowShort`,
     },
     {
       name: "a finding type that came back is read without its undated findings",
