@@ -216,6 +216,20 @@ python.describe("an action script of Google SecOps", () => {
     expect(() => process.kill(Number(child), 0)).toThrow("ESRCH");
   });
 
+  it("ends the plugin when the system kills the script", async () => {
+    const installation = await install(
+      fakePlugin(`
+      process.on("exit", () => writeFileSync("ended", "yes"));
+      writeFileSync("child.pid", String(process.pid));
+      await forever();`),
+    );
+    const script = startAction(installation, platform, "Fetch Assets");
+    await appears(join(installation.folder, "child.pid"));
+    script.kill("SIGKILL");
+    await script.ended;
+    expect(await appears(join(installation.folder, "ended"))).toBe("yes");
+  });
+
   it("fails with the platform's words when the configuration cannot be read", async () => {
     platform.broken.add("configuration");
     const answer = await run([done()]);
