@@ -24,8 +24,8 @@ python.describe("the search for Node.js", () => {
     installation = await install(fakePlugin("done();"));
   });
 
-  const ping = (env: Record<string, string>) =>
-    runAction(installation, platform, "Ping", { env: { ...nowhere, ...env } });
+  const ping = (env: Record<string, string>, context: object = {}) =>
+    runAction(installation, platform, "Ping", { env: { ...nowhere, ...env }, context });
 
   it("says in one message what to do when there is none", async () => {
     const answer = await ping({});
@@ -77,6 +77,45 @@ python.describe("the search for Node.js", () => {
     expect(await ping({ ...good, ...(await waiting(3)) })).toMatchObject({ state: 0 });
     const { message } = await ping(await waiting(0.1));
     expect(message).toContain(`${program} does not work: it did not start within 0.1 seconds.`);
+  });
+
+  it("passes over one that never ends its first line, however fast it writes", async () => {
+    const fast = await executable("fast", "while :; do printf xxxxxxxx; done");
+    expect(await ping({ NODE_BINARY: fast, ...good })).toMatchObject({ state: 0 });
+    expect((await ping({ NODE_BINARY: fast })).message).toContain(
+      `${fast} does not work: it wrote ${"x".repeat(300)}.`,
+    );
+    const slow = await executable("slow", "while :; do printf x; /bin/sleep 0.01; done");
+    const search = `import ${processModule}\n${processModule}.LONGEST_START_IN_SECONDS = 0.1`;
+    const { message } = await ping({ NODE_BINARY: slow, PYTHONPATH: await withPython(search) });
+    expect(message).toContain(`${slow} does not work: it did not start within 0.1 seconds.`);
+  });
+
+  it("leaves time for the next one before the deadline, and names those that hang", async () => {
+    const hanging = await executable("hanging", "exec /bin/sleep 60");
+    const second = await executable("bin/node", which("second"));
+    const context = () => ({ execution_deadline_unix_time_ms: Date.now() + 8_000 });
+    expect(await ping({ NODE_BINARY: hanging, PATH: dirname(second) }, context())).toMatchObject({ state: 0 });
+    const { message, state } = await ping({ NODE_BINARY: hanging }, context());
+    expect(state).toBe(2);
+    expect(message).toMatch(/^The plugin needs Node\.js 20 or later, and found none that works on this machine\./);
+    expect(message).toMatch(
+      /hanging does not work: it did not start within [23](\.\d)? seconds, and the run's deadline/,
+    );
+  });
+
+  it("blames the deadline when it leaves no time to start", async () => {
+    const hanging = await executable("hanging", "exec /bin/sleep 60");
+    const answer = await ping({ NODE_BINARY: hanging }, { execution_deadline_unix_time_ms: Date.now() + 1_500 });
+    expect(answer).toMatchObject({ state: 3, message: expect.stringContaining("Allow more time") });
+  });
+
+  it("keeps the end of what one writes to standard error, however long a line is", async () => {
+    const crash = `/usr/bin/head -c 5000000 /dev/zero | /usr/bin/tr '\\0' x >&2; exit 7`;
+    await nodeModule("attack_path_analysis_node", `${ready}\n${crash}`);
+    const { message } = await ping({});
+    expect(message).toMatch(/^Node.js ended without a result: exit code 7, last lines: x+\.$/);
+    expect(message.length).toBeLessThan(2_000_000);
   });
 
   it("says in one message what was wrong with each", async () => {

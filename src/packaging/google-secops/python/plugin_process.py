@@ -1,6 +1,7 @@
 """The plugin as a child process under Node.js: one JSON request in, one JSON message per line out, the result last."""
 
 import collections
+import functools
 import json
 import os
 import re
@@ -15,14 +16,20 @@ from datetime import datetime, timezone
 
 from content_hash import CONTENT_SHA256
 from node_search import build_in, glibc_too_old, node_candidates, package_folder, why_not_started
-from time_limit import TimeIsUp, at_most
+from time_limit import TimeIsUp, at_most, seconds_to_wait
 
 PROTOCOL = 1
 # What start.cjs writes first.
 READY = b'{"type":"ready"}\n'
 # A Node.js that works writes it in less than one second.
 LONGEST_START_IN_SECONDS = 10
+SHORTEST_START_IN_SECONDS = 1
 LONGEST_END_IN_SECONDS = 5
+# A deadline may be too far away to be a date.
+LONGEST_RUN_IN_MS = 24 * 60 * 60_000
+# A program that is not Node.js may write without ever ending a line.
+MOST_BYTES_OF_FIRST_LINE = 300
+MOST_BYTES_OF_LINE = 65_536
 SHORTEST_SECRET = 8
 PROXIES = "ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy".split()
 PASSED_ENVIRONMENT = [
@@ -99,10 +106,11 @@ class Plugin:
         now = time.time() * 1000
         margin = 0 if deadline is None else max(0, min(10_000, (deadline - now) * 0.2))
         request["protocol"] = PROTOCOL
-        request["run"].update(id=os.urandom(16).hex(), deadline=deadline and instant(deadline - margin))
+        end = deadline and instant(min(deadline - margin, now + LONGEST_RUN_IN_MS))
+        request["run"].update(id=os.urandom(16).hex(), deadline=end)
         try:
             with at_most(None if deadline is None else max(0, deadline - margin / 2 - now) / 1000):
-                self._await_ready()
+                self._await_ready(deadline)
                 self._send(request)
                 for line in self._process.stdout:
                     message = json.loads(self.clean(line.decode("utf-8")))
@@ -140,7 +148,8 @@ class Plugin:
                 continue
             self._node = node
             self._last_lines = collections.deque(maxlen=20)
-            self._reader = threading.Thread(target=self._last_lines.extend, args=(self._process.stderr,), daemon=True)
+            lines = iter(functools.partial(self._process.stderr.readline, MOST_BYTES_OF_LINE), b"")
+            self._reader = threading.Thread(target=self._last_lines.extend, args=(lines,), daemon=True)
             self._reader.start()
             return
 
@@ -170,11 +179,11 @@ class Plugin:
             os.chmod(copy, 0o700)
             return self._spawn(copy)
 
-    def _await_ready(self):
+    def _await_ready(self, deadline):
         """Waits for a Node.js that works, and tries the next one after each failure.
 
         A Node.js gets the request only after it has said that it works. So no run is repeated, and no secret goes to a
-        program that does not work.
+        program that does not work. One that hangs leaves half of the time to the others.
         """
         if self._runtime is None:
             raise RunError(f"The Python package {self._integration}_runtime is missing. Install the integration again.")
@@ -186,12 +195,17 @@ class Plugin:
                 " nothing was run. Install the package again."
             )
         while self._process is not None:
-            line = self._first_line()
+            seconds = seconds_to_wait(deadline, LONGEST_START_IN_SECONDS)
+            line = self._first_line(seconds)
             if line == READY:
                 self._remove_copy()  # A running program does not need its file.
                 return
             if line is None:
-                problem = f"it did not start within {LONGEST_START_IN_SECONDS} seconds"
+                is_cut = seconds < LONGEST_START_IN_SECONDS
+                if is_cut and seconds < SHORTEST_START_IN_SECONDS and not self._failures:
+                    raise TimedOut  # Not even a Node.js that works starts as fast as that.
+                problem = f"it did not start within {round(seconds, 1):g} seconds"
+                problem += ", and the run's deadline allows no more" if is_cut else ""
             else:
                 problem = f"it wrote {line.decode('utf-8', 'replace')}" if line else self._ending()
             self._stop()
@@ -200,14 +214,15 @@ class Plugin:
             self._start_next()
         raise RunError(" ".join([NO_NODE, *self._failures, ADVICE]))
 
-    def _first_line(self):
-        """First line of the program, empty when it ended without one; None when it takes too long."""
+    def _first_line(self, seconds):
+        """Begin of the first line of the program, empty when it ended without one; None when it takes too long."""
         output = self._process.stdout.fileno()
-        end = time.monotonic() + LONGEST_START_IN_SECONDS
+        end = time.monotonic() + seconds
         line = b""
         # Killing a program that hangs would not end a read: one that it has started may hold its output open.
-        while not line.endswith(b"\n"):
-            if not select.select([output], [], [], max(0, end - time.monotonic()))[0]:
+        while not line.endswith(b"\n") and len(line) < MOST_BYTES_OF_FIRST_LINE:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([output], [], [], left)[0]:
                 return None
             byte = os.read(output, 1)
             if not byte:
