@@ -238,6 +238,42 @@ python.describe("an action script of Google SecOps", () => {
     expect(answer.message).toContain("bad day");
   });
 
+  it("fails with the reason when the platform has lost the instance's parameters", async () => {
+    platform.configuration = null;
+    const answer = await run([done()]);
+    expect(answer).toMatchObject({ state: 2, value: null });
+    expect(answer.message).toBe(
+      "The platform did not return the instance's parameters: it returned none (NoneType). Check that the instance still" +
+        " exists, and save it again",
+    );
+  });
+
+  it("fails with the platform's words when the platform fails before the action has begun", async () => {
+    platform.broken.add("GetProxySettings");
+    const answer = await runAction(node, platform, "Ping", { env: node.env, context: { use_proxy_settings: true } });
+    expect(answer).toMatchObject({ state: 2, value: false, json: null });
+    expect(answer.message).toMatch(
+      /^The platform did not return what a script needs to start: .*bad day.*\. Nothing was run\. Run it again\./,
+    );
+    expect([answer.debugOutput, answer.stderr]).toEqual([answer.message, `${answer.message}\n`]);
+  });
+
+  it("fails in time when the platform does not answer before the action has begun", async () => {
+    platform.silent.add("GetProxySettings");
+    const deadline = Date.now() + 4_000;
+    const context = { use_proxy_settings: true, execution_deadline_unix_time_ms: deadline };
+    const answer = await run([done()], { context });
+    expect(answer).toMatchObject({ state: 2, message: expect.stringContaining("it did not answer in time") });
+    expect(Date.now()).toBeLessThan(deadline);
+  });
+
+  it("takes a deadline that is no date for one that is far away", async () => {
+    const context = { execution_deadline_unix_time_ms: 2 ** 63 };
+    expect(await run([done()], { context })).toMatchObject({ state: 0 });
+    const { run: given } = (await node.heard()) as { run: { deadline: string } };
+    expect(Date.parse(given.deadline)).toBeGreaterThan(Date.now());
+  });
+
   it("passes proxies and certificates on and nothing else, also a proxy that the platform sets later", async () => {
     platform.proxy.proxy_server_address = "http://proxy.test:3128";
     const { json } = await runUnderNode("done({ json: { env: process.env, args: process.argv.slice(2) } });", {

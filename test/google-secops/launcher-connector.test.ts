@@ -42,6 +42,11 @@ python.describe("the connector script of Google SecOps", () => {
 
   const alert = (content: object, checkpoint?: object) => ({ type: "alert", alert: content, checkpoint });
   const oneAlert = [alert(alertOf("A1")), done({ checkpoint: { n: 1 } })];
+  /** How long the plugin was told that it may run. */
+  const secondsLeft = async () => {
+    const { run } = (await node.heard()) as { run: { deadline: string } };
+    return (Date.parse(run.deadline) - Date.now()) / 1000;
+  };
   const stored = (): unknown => JSON.parse(platform.properties.get(checkpointKey) ?? "null");
 
   it("hands the plugin its fields under the plugin's labels, the limits and the last checkpoint", async () => {
@@ -249,6 +254,63 @@ python.describe("the connector script of Google SecOps", () => {
     const answer = await run(oneAlert, { fields: { PythonProcessTimeout: "2" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("The platform did not return the checkpoint: it did not answer in time");
+  });
+
+  it("fails with the platform's words when the platform fails before the connector has begun", async () => {
+    platform.brokenKeys.add("overflow_settings");
+    const { exitCode, alerts, log, stderr } = await run(oneAlert);
+    expect([exitCode, alerts]).toEqual([1, []]);
+    const reason =
+      /^The platform did not return what a script needs to start: .*bad day.*\. Nothing was run\. Run it again\./;
+    expect(stderr).toMatch(reason);
+    expect(log).toEqual([expect.objectContaining({ message: expect.stringMatching(reason), log_level: LOG_ERROR })]);
+    expect(stored()).toBeNull();
+  });
+
+  it("fails in time when the platform does not answer before the connector has begun", async () => {
+    platform.silent.add("GetContextProperty overflow_settings");
+    const started = Date.now();
+    const answer = await run(oneAlert, { fields: { PythonProcessTimeout: "5" } });
+    expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(answer.stderr).toContain("it did not answer in time. Nothing was run.");
+    expect(Date.now()).toBeLessThan(started + 5_000);
+  });
+
+  it.each(["abc", "0", "-5", "nan"])(
+    "takes the default for a Python Process Timeout of %s, and says so",
+    async (given) => {
+      const { exitCode, log } = await run([done()], { fields: { PythonProcessTimeout: given } });
+      expect(exitCode).toBe(0);
+      expect(log[0]).toMatchObject({
+        log_level: 2,
+        message:
+          `Python Process Timeout is not a positive number of seconds: ${given}. This run stops after 300 seconds.` +
+          " Correct the parameter of the connector.",
+      });
+      expect(await secondsLeft()).toBeCloseTo(290, -1);
+    },
+  );
+
+  it("takes the default for a Python Process Timeout that is empty", async () => {
+    const { log } = await run([done()], { fields: { PythonProcessTimeout: "" } });
+    expect(log.map(({ message }) => message)).toEqual(["Done."]);
+    expect(await secondsLeft()).toBeCloseTo(290, -1);
+  });
+
+  it.each(["inf", "1e15"])("takes a Python Process Timeout of %s for a day", async (given) => {
+    expect(await run([done()], { fields: { PythonProcessTimeout: given } })).toMatchObject({ exitCode: 0 });
+    expect(await secondsLeft()).toBeCloseTo(86_400, -2);
+  });
+
+  it("hands over nothing and stores nothing when it is terminated among its alerts", async () => {
+    await node.says([...oneAlert.slice(0, 1), alert(alertOf("A2"), { n: 2 }), done()]);
+    platform.beforeStore = () => {
+      script.kill("SIGTERM");
+      return Promise.resolve();
+    };
+    const script = startConnector(node, platform, { env: node.env });
+    expect(await script.ended).toMatchObject({ exitCode: 113, stdout: "" });
+    expect(stored()).toBeNull();
   });
 
   it("delivers and stores nothing when the plugin is of another build", async () => {

@@ -111,6 +111,15 @@ python.describe("the job script of Google SecOps", () => {
     expect(state()).toEqual({ version: 2 });
   });
 
+  it("fails with the platform's words when the platform fails before the job has begun", async () => {
+    platform.broken.add("GetProxySettings");
+    const { exitCode, stderr } = await runJob(node, platform, { env: node.env, context: { use_proxy_settings: true } });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^The platform did not return what a script needs to start: .*bad day.*\. Nothing was run\./,
+    );
+  });
+
   it("says nothing about an alert of another tenant, and sends one that lost events without findings", async () => {
     alert("A1").events = [eventOf("1", 1, { finding_url: "https://other.test/ui/attack-paths" })];
     alert("A2").events = [eventOf("1", 2)];

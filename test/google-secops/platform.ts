@@ -95,8 +95,8 @@ export const instanceConfiguration = {
 /** The part of the platform that scripts talk to: the instance's configuration, case data and context properties. */
 export class StandInPlatform {
   readonly appKey = "an-app-key";
-  /** Configuration of the only instance, by label. */
-  configuration: Record<string, unknown> = {};
+  /** Configuration of the only instance, by label; null when the platform has lost it. */
+  configuration: Record<string, unknown> | null = {};
   /** Context properties by `type/identifier/key`. */
   readonly properties = new Map<string, string>();
   /** The alert that an action runs on; null when it runs on a case as a whole. */

@@ -213,6 +213,8 @@ export function connectorAnswer({ exitCode, stdout, stderr }: ScriptRun): Connec
 
 export interface JobOptions extends ScriptOptions {
   parameters?: Record<string, string>;
+  /** Fields of the context that differ from an ordinary run. */
+  context?: object;
 }
 
 /** What a job that has ended leaves: it answers nothing, and its log is its only word. */
@@ -229,7 +231,8 @@ export async function runJob(
   platform: StandInPlatform,
   options: JobOptions = {},
 ): Promise<JobAnswer> {
-  const context = { parameters: options.parameters ?? {}, unique_identifier: jobIdentifier, vault_settings: null };
+  const given = { parameters: options.parameters ?? {}, unique_identifier: jobIdentifier, vault_settings: null };
+  const context = { ...given, ...options.context };
   const file = installation.script("job", "follow_up_findings");
   const { exitCode, stdout, stderr } = await run(
     scriptOf(installation, platform, file, [platform.appKey], context, options),

@@ -51,7 +51,7 @@ python.describe("the actions under the platform's Python", () => {
   });
 
   it("Ping fails with a wrong key, which it does not repeat", async () => {
-    platform.configuration["Token Key"] = "a-key-of-somebody-else";
+    platform.configuration = { ...platform.configuration, "Token Key": "a-key-of-somebody-else" };
     const answer = await runHere("Ping");
     expect(answer).toMatchObject({ state: 2, value: false });
     expect(answer.message).toMatch(/^Failed to connect to the /);
@@ -71,7 +71,7 @@ python.describe("the actions under the platform's Python", () => {
   });
 
   it("names the parameter of the instance that is wrong", async () => {
-    platform.configuration["Server"] = "http://tenant.example.test";
+    platform.configuration = { ...platform.configuration, Server: "http://tenant.example.test" };
     const answer = await runHere("Ping");
     expect(answer).toMatchObject({ state: 2, value: false, message: expect.stringContaining("Server") });
   });

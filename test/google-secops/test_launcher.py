@@ -4,14 +4,16 @@ import os
 import signal
 import sys
 import threading
+import time
 import types
 import unittest
 from unittest import mock
 
 import AttackPathAnalysisDelivery as delivery
 import AttackPathAnalysisJob as job
-import AttackPathAnalysisLauncher as launcher
+import AttackPathAnalysisSession as session
 import AttackPathAnalysisTimeLimit as time_limit
+from AttackPathAnalysisPluginProcess import RunError
 from AttackPathAnalysisTimeLimit import TimeIsUp, at_most, seconds_to_wait
 
 
@@ -87,10 +89,9 @@ class Changes(unittest.TestCase):
 
 
 class TheSdk(unittest.TestCase):
-    def test_may_hang_in_its_constructor_and_the_script_ends_with_the_reason(self):
-        with mock.patch.object(launcher, "LONGEST_ANSWER_IN_SECONDS", 0.01):
-            with self.assertRaisesRegex(SystemExit, "The platform did not answer in time"):
-                launcher.construct(hang)
+    def test_may_hang_in_its_constructor_and_the_reason_is_told_before_the_deadline(self):
+        with self.assertRaisesRegex(RunError, "it did not answer in time. Nothing was run."):
+            session.construct(hang, (time.time() + 0.1) * 1000, mock.Mock())
 
 
 class Checkpoints(unittest.TestCase):

@@ -1,12 +1,14 @@
 """What the platform's job does: sends the platform's alerts to the plugin, and changes those that it asks to change."""
 
+import sys
 import time
 
 from job_memory import JobMemory
-from launcher import CA_CERTIFICATE, construct
+from launcher import CA_CERTIFICATE
 from platform_alerts import PlatformAlerts, Refused
 from platform_calls import ask
-from plugin_process import Plugin, RunError, TimedOut, encode_proxy_credentials
+from plugin_process import Plugin, RunError, TimedOut
+from session import construct
 
 # The platform tells a job no deadline.
 LONGEST_JUDGEMENT_IN_MS = 10 * 60_000
@@ -31,9 +33,11 @@ def run_job(integration, name, parameters, secrets, vendor):
     with Plugin(integration) as plugin:
         from SiemplifyJob import SiemplifyJob
 
-        job = construct(SiemplifyJob)
+        try:
+            job = construct(SiemplifyJob, deadline, plugin)
+        except RunError as error:
+            sys.exit(plugin.clean(str(error)))
         job.script_name = name
-        plugin.hide(encode_proxy_credentials())
         try:
             plugin.trust(job.parameters.get(CA_CERTIFICATE))
             labels = [label for label in parameters if job.parameters.get(label) not in (None, "")]
@@ -66,7 +70,7 @@ def run_job(integration, name, parameters, secrets, vendor):
             result = {"status": "failed", "message": plugin.clean(str(error))}
     if result["status"] == "failed":
         job.LOGGER.error(result["message"])
-        raise SystemExit(result["message"])
+        sys.exit(result["message"])
     (job.LOGGER.warn if result["status"] == "partial" else job.LOGGER.info)(result["message"])
     job.end_script()
 

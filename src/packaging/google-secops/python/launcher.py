@@ -11,8 +11,8 @@ import time
 from case_wall import original_name, show
 from delivery import Delivery
 from platform_calls import ask, parse
-from plugin_process import Plugin, RunError, TimedOut, encode_proxy_credentials
-from time_limit import LONGEST_ANSWER_IN_SECONDS, TimeIsUp, at_most
+from plugin_process import Plugin, RunError, TimedOut
+from session import connector_timeout, construct, end_action, end_connector, read_context
 
 # The script ends before collecting pays off, and importing the SDK creates many objects.
 gc.disable()
@@ -41,15 +41,21 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
         import ScriptResult as states
         from SiemplifyAction import SiemplifyAction
 
-        action = construct(SiemplifyAction)
+        try:
+            context = read_context()
+            last_end = context.get("async_total_duration_deadline") if asynchronous else None
+            deadline = earliest(
+                context.get("execution_deadline_unix_time_ms"), context.get("script_timeout_deadline"), last_end
+            )
+            action = construct(SiemplifyAction, deadline, plugin)
+        except RunError as error:
+            state = states.EXECUTION_STATE_TIMEDOUT if isinstance(error, TimedOut) else states.EXECUTION_STATE_FAILED
+            end_action(plugin.clean(str(error)), value_when_failed, state)
         action.script_name = name
-        plugin.hide(encode_proxy_credentials())
         first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
-        last_end = action.async_total_duration_deadline if asynchronous else None
-        deadline = earliest(action.execution_deadline_unix_time_ms, action.script_timeout_deadline, last_end)
         try:
             plugin.trust(action.parameters.get(CA_CERTIFICATE))
-            configuration = ask(lambda: action.get_configuration(integration), "the instance's parameters", deadline)
+            configuration = ask(lambda: instance_parameters(action, integration), "the instance's parameters", deadline)
             given = {label: action.parameters.get(label) for label in parameters}
             plugin.hide(configuration.get(label) for label in secrets)
             result = plugin.run(
@@ -97,11 +103,15 @@ def run_connector(integration, name, fields, secrets):
         from SiemplifyConnectors import SiemplifyConnectorExecution
         from SiemplifyConnectorsDataModel import AlertInfo
 
-        connector = construct(SiemplifyConnectorExecution)
+        try:
+            timeout, problem = connector_timeout(read_context())
+            deadline = (started + timeout) * 1000
+            connector = construct(SiemplifyConnectorExecution, deadline, plugin)
+        except RunError as error:
+            end_connector(plugin.clean(str(error)))
         connector.script_name = name
-        plugin.hide(encode_proxy_credentials())
-        timeout = float(connector.parameters.get("PythonProcessTimeout") or 0)
-        deadline = (started + timeout) * 1000 if timeout > 0 else None
+        if problem:
+            connector.LOGGER.warn(problem)
         delivery = Delivery(connector, AlertInfo, plugin.clean, deadline)
         try:
             plugin.trust(connector.parameters.get(CA_CERTIFICATE))
@@ -136,13 +146,13 @@ def run_connector(integration, name, fields, secrets):
         sys.exit(result["message"])
 
 
-def construct(session):
-    """An object of the SDK, whose constructor may ask the platform; there is nothing to end with before."""
-    try:
-        with at_most(LONGEST_ANSWER_IN_SECONDS):
-            return session()
-    except TimeIsUp:
-        sys.exit("The platform did not answer in time, so nothing was run. Run it again.")
+def instance_parameters(action, integration):
+    """The instance's parameters by label."""
+    configuration = action.get_configuration(integration)
+    if not isinstance(configuration, dict):
+        kind = type(configuration).__name__
+        raise TypeError(f"it returned none ({kind}). Check that the instance still exists, and save it again")
+    return configuration
 
 
 def next_run(action):
