@@ -111,8 +111,9 @@ function codeOfServiceError(error: ServiceError): ExitCode {
   return error instanceof BadRequestError ? codeOfBadRequest(error) : ExitCode.service;
 }
 
-/** What was entered, the credentials in it, or a service that speaks no known dialect. */
+/** What was entered, the credentials, or a service that does not accept the requests of this program. */
 function codeOfBadRequest(error: BadRequestError): ExitCode {
   if (error.whoActs === "analyst") return ExitCode.usage;
-  return error instanceof SchemeRejectedError ? ExitCode.service : ExitCode.credentials;
+  const isOfService = error.whoActs === "service" || error instanceof SchemeRejectedError;
+  return isOfService ? ExitCode.service : ExitCode.credentials;
 }

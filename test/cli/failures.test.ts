@@ -35,6 +35,7 @@ const ends: [error: Error, code: number][] = [
   [new errors.UnauthenticatedError("", administrator), 3],
   [new errors.ForbiddenError("", administrator), 3],
   [new errors.ClockSkewError("", administrator, null), 3],
+  [new errors.BadRequestError("", service), 4],
   [new errors.SchemeRejectedError("", administrator), 4],
   [new errors.NotFoundError("", administrator), 4],
   [new errors.NotFoundError("", { ...analyst, wrapped: true }), 4],

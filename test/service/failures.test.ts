@@ -22,12 +22,12 @@ afterEach(closeClients);
 
 describe("each status", () => {
   it.each([
-    [400, "bad_request", "analyst"],
+    [400, "bad_request", "service"],
     [401, "unauthenticated", "administrator"],
     [403, "forbidden", "administrator"],
     [404, "not_found", "analyst"],
     [408, "timeout", "service"],
-    [409, "bad_request", "analyst"],
+    [409, "bad_request", "service"],
     [429, "rate_limited", "service"],
     [500, "server", "service"],
     [503, "server", "service"],
@@ -86,7 +86,12 @@ describe("each status", () => {
     ["user disabled", 403, "is disabled"],
     ["invalid limit: 1000", 400, "Install the newest version of the plugin", "service"],
     ["sort column not sortable", 400, "Install the newest version of the plugin", "service"],
-    ["no such environment", 400, "Check the names and IDs", "analyst"],
+    [
+      "no associated user found with request",
+      400,
+      "Create an API token for a user, and enter its Token ID and Token Key",
+    ],
+    ["no such thing", 400, "contact the support of the service", "service"],
   ])("with the message %j gives the advice that fits", async (message, status, advice, who = "administrator") => {
     const prefix = "unable to validate request signature for client: ";
     const error = await failure((_, response) => {
@@ -115,6 +120,20 @@ describe("each status", () => {
     }
     for (const request of [service.findings.types("E-1"), service.paths.shortest("A", "B")]) {
       expect((await errorOf(request)).message).toContain("The service does not know this name or ID. Check it.");
+    }
+  });
+
+  it("says to check names and IDs for a 400 of the service only to a request that contains some", async () => {
+    const server = await startServer((_, response) => {
+      sendJson(response, wrapper(400, "no such thing"), 400);
+    });
+    const service = clientOf(server.url);
+    const unnamed = [service.environments.list(), service.sso.listSamlProviders(), service.clientTasks.current()];
+    for (const request of unnamed) expect((await errorOf(request)).message).not.toContain("IDs");
+    for (const request of [service.objects.search({ text: "A" }), service.paths.shortest("A", "B")]) {
+      const { message, whoActs } = await errorOf(request);
+      expect(message).toContain("no such thing. If you entered names or IDs, check them.");
+      expect(whoActs).toBe("analyst");
     }
   });
 

@@ -135,8 +135,10 @@ function forbidden({ body, said, details, context }: ErrorResponse): ServiceErro
   return new ForbiddenError(`Permission denied${said}. ${advice}`, administrator, other === undefined);
 }
 
-/** Operations that name nothing which could be missing: the service only answers 404 when it does not know the address. */
-const NAMELESS = /\/api\/v2\/(available-domains|datapipe\/status|saml|search)$/;
+/** Operations whose requests contain no name or ID that a person chose. */
+const NAMELESS = /\/api\/v2\/(available-domains|datapipe\/status|saml|tasks\/current)$/;
+/** With an unknown name, its list is empty. */
+const SEARCH = /\/api\/v2\/search$/;
 const CURRENT_TASK = /\/tasks\/current$/;
 
 function notFound({ body, said, details, context }: ErrorResponse): ServiceError {
@@ -151,7 +153,7 @@ function notFound({ body, said, details, context }: ErrorResponse): ServiceError
 function missingAdvice(path: string): string {
   if (CURRENT_TASK.test(path))
     return "The service has no current task for this token, or it is not the token of a collector.";
-  return NAMELESS.test(path)
+  return NAMELESS.test(path) || SEARCH.test(path)
     ? "The service does not know this address. Check that Server is the tenant's own address, and that it ends with the right path or none."
     : "The service does not know this name or ID. Check it.";
 }
@@ -182,12 +184,16 @@ function rateLimited({ answer, said, details, context }: ErrorResponse): Service
   return new RateLimitedError(message, { ...details, whoActs: "service", retryAfterMs });
 }
 
-/** Advice for messages about the parts of a signed request. */
+/** Advice for messages about the parts of a signed request, and about its user (BloodHound, cmd/api/src/api/v2/search.go). */
 const REQUEST_ADVICE: Advice = [
   [/Token ID is malformed/i, "Token ID must be the UUID of an API token. Check Token ID."],
   [
     /Expected only two components|no request date|malformed request date|no signature|malformed signature/i,
     "A proxy may change or remove the headers of the signature. Check what is between this machine and the service.",
+  ],
+  [
+    /no associated user/i,
+    "The credentials do not belong to a user. Create an API token for a user, and enter its Token ID and Token Key.",
   ],
 ];
 
@@ -208,7 +214,12 @@ function badRequest({ answer, body, said, details, context }: ErrorResponse): Se
     const message = `${rejected} It does not accept the pages that this plugin asks for. Install the newest version of the plugin.`;
     return new BadRequestError(message, { ...details, whoActs: "service" });
   }
-  return new BadRequestError(`${rejected} Check the names and IDs that you entered.`, {
+  if (NAMELESS.test(context.endpoint.path)) {
+    const message = `${rejected} Install the newest version of the plugin. If it keeps happening, contact the support of the service.`;
+    return new BadRequestError(message, { ...details, whoActs: "service" });
+  }
+  // The connector and the job take most of their IDs from the lists of the service.
+  return new BadRequestError(`${rejected} If you entered names or IDs, check them.`, {
     ...details,
     whoActs: "analyst",
   });
