@@ -103,6 +103,17 @@ describe("object-id", () => {
     const short = await ask(tenant, "object-id", "FJORD\\ADMINISTRATOR");
     expect(short.out).toMatch(/^FJORD\\ADMINISTRATOR \(ADMINISTRATOR@FJORD\.TEST\) +found/m);
   });
+
+  it("names the credentials when they belong to no user, and doctor does not call the search allowed", async () => {
+    const own = await demo();
+    const message = "no associated user found with request";
+    own.control.fault({ path: "/search$", effect: { kind: "status", status: 400, message } });
+    const { code, error } = await ask(own, "object-id", "ADMINISTRATOR");
+    expect(code).toBe(3);
+    expect(error).toContain("Create an API token for a user, and enter its Token ID and Token Key.");
+    const { out } = await askHere(own, ["doctor"]);
+    expect(out).toMatch(/^warning +Permission: search +The service rejected the request: no associated user/m);
+  });
 });
 
 describe("path", () => {

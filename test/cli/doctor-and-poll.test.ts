@@ -52,7 +52,7 @@ const unread: [what: string, path: string, effect: FaultEffect, check: string, s
     DETAILS,
     { kind: "status", status: 400 },
     "permission:details",
-    /^The service rejects the requests that the connector sends \(GET .*\/details, status 400\)\./,
+    /^The service rejects the requests of the connector: .* \(GET .*\/details, status 400\)\./,
   ],
   [
     "answers with findings of another type",

@@ -1,3 +1,4 @@
+import { quoted } from "../../service/errors/error-body.ts";
 import { NotFoundError, type ServiceError } from "../../service/errors/errors.ts";
 import { type CheckResult, failed, ok, skipped, warning } from "./check.ts";
 
@@ -40,7 +41,7 @@ export function resultOf(
 ): CheckResult {
   const { usedBy, required = false } = operation;
   if (attempts.length === 0) return skipped(`Not tried: ${untried}.`);
-  const problems = attempts.filter(({ error }) => error !== null && (required || !isAllowed(error)));
+  const problems = attempts.filter(({ error }) => error !== null);
   const [problem] = problems;
   const facts = { usedBy, tried: attempts.length, failed: problems.length };
   if (problem?.error == null) return ok(`Allowed. Used by ${usedBy}.`, facts);
@@ -56,19 +57,14 @@ export function resultOf(
   return tell(`${place}${cause} Used by ${usedBy}.`, fix, all);
 }
 
-/** Whether the service answered this after it checked the permission: the question does not fit the object. */
-function isAllowed(error: ServiceError): boolean {
-  return error.code === "bad_request";
-}
-
 /** A 404 of the service itself. It may come before the permission is checked, and proves nothing about the operation. */
 function isUnknownObject(error: ServiceError): boolean {
   return error instanceof NotFoundError && error.wrapped;
 }
 
 function explain(
-  { code, message, wrapped, status }: ServiceError,
-  { request, required = false, missing }: JudgedOperation,
+  { code, message, messages, wrapped, status, whoActs }: ServiceError,
+  { request, usedBy, required = false, missing }: JudgedOperation,
   always: boolean,
 ): Advice {
   switch (code) {
@@ -85,10 +81,13 @@ function explain(
         ? { cause: `The service does not know what it has just listed (${request}, status 404).`, fix: LATER }
         : { cause: `The service does not know the object that ${request} was tried on (status 404).`, fix: LATER };
     case "bad_request":
-      return {
-        cause: `The service rejects the requests that the connector sends (${request}, status ${status ?? "unknown"}).`,
-        fix: LATER,
-      };
+      // Nobody entered the names and IDs of these requests, so advice to check them would mislead.
+      return whoActs === "administrator"
+        ? { cause: message, fix: "Correct this, and run this check again." }
+        : {
+            cause: `The service rejects the requests of ${usedBy}${quoted(messages)} (${request}, status ${status ?? "unknown"}).`,
+            fix: LATER,
+          };
     case "rate_limited":
       return EXHAUSTED;
     default:

@@ -54,10 +54,15 @@ async function checkService(examination: Examination): Promise<CheckResult> {
   const facts = { status, contentType, ms };
   const foreign = error?.wrapped === true ? null : foreignAnswer(headers, facts);
   if (foreign !== null) return foreign;
-  if (error === null || ANSWERS.has(error.code)) return ok(`The service answers (${ms} ms).`, facts);
+  if (error === null || isAnswer(error)) return ok(`The service answers (${ms} ms).`, facts);
   const ownFault = error.code === "server" || error.code === "timeout";
   const fix = ownFault ? TRY_LATER : CHECK_ADDRESS;
   return failed(error.message, fix, { ...facts, code: error.code });
+}
+
+/** Without its wrapper, a rejected request may come from a gateway, which has not looked at the credentials. */
+function isAnswer({ code, wrapped }: ServiceError): boolean {
+  return ANSWERS.has(code) && (code !== "bad_request" || wrapped);
 }
 
 const NO_EXCHANGE: Pick<RecordedRequest, "status" | "ms" | "headers"> = { status: null, ms: 0, headers: {} };

@@ -126,6 +126,22 @@ describe("who answers in place of the service", () => {
       failed("Slow.", TRY_LATER, { ...facts, status: null, code: "timeout" }),
     ],
     [
+      "the service, which rejects the request",
+      {
+        error: new errors.BadRequestError("No.", { ...service, status: 400, wrapped: true }),
+        exchanges: [exchange({ status: 400 })],
+      },
+      ok("The service answers (7 ms).", { ...facts, status: 400 }),
+    ],
+    [
+      "a gateway that rejects the request",
+      {
+        error: new errors.BadRequestError("No.", { ...administrator, status: 405 }),
+        exchanges: [exchange({ status: 405 })],
+      },
+      failed("No.", CHECK_ADDRESS, { ...facts, status: 405, code: "bad_request" }),
+    ],
+    [
       "a web page",
       { error: new errors.ProtocolError("No JSON.", service), exchanges: [exchange({ headers: html })] },
       failed("A web page answers in place of the service (status 200).", CHECK_ADDRESS, {

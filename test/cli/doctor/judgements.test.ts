@@ -88,7 +88,9 @@ describe("an operation of the service", () => {
   const forbidden = new errors.ForbiddenError("Denied.", administrator);
   const unknown = new errors.NotFoundError("Not found.", { ...service, status: 404, wrapped: true });
   const notOffered = new errors.NotFoundError("Not found.", { ...service, status: 404 });
-  const bad = new errors.BadRequestError("Bad.", { ...analyst, status: 400 });
+  const rejected = { ...analyst, status: 400, wrapped: true, messages: ["unknown filter."] };
+  const bad = new errors.BadRequestError("Bad. Check what you entered.", rejected);
+  const foreign = new errors.BadRequestError("A web page.", { ...administrator, status: 405 });
   const broken = new errors.ServerError("Broken.", service);
   const refused = new errors.RateLimitedError("Refused.", service);
   const facts = (usedBy: string, tried: number, failed: number, code?: string) => ({
@@ -107,17 +109,31 @@ describe("an operation of the service", () => {
     ],
     ["allowed", optional, [works, works], ok("Allowed. Used by the actions.", facts("the actions", 2, 0))],
     [
-      "allowed when only the question does not fit",
+      "not allowed when the service rejects what the plugin asks",
       optional,
       [fails(bad)],
-      ok("Allowed. Used by the actions.", facts("the actions", 1, 0)),
+      warning(
+        "The service rejects the requests of the actions: unknown filter (GET /api/v2/x, status 400). Used by the actions.",
+        LATER,
+        facts("the actions", 1, 1, "bad_request"),
+      ),
+    ],
+    [
+      "not allowed when something else rejects the request",
+      optional,
+      [fails(foreign)],
+      warning(
+        "A web page. Used by the actions.",
+        "Correct this, and run this check again.",
+        facts("the actions", 1, 1, "bad_request"),
+      ),
     ],
     [
       "out of order when the connector's own question does not fit",
       required,
       [fails(bad)],
       failed(
-        "The service rejects the requests that the connector sends (GET /api/v2/x, status 400). Used by the connector.",
+        "The service rejects the requests of the connector: unknown filter (GET /api/v2/x, status 400). Used by the connector.",
         LATER,
         facts("the connector", 1, 1, "bad_request"),
       ),
