@@ -3,7 +3,7 @@ import { createRedactor } from "../../runtime/redaction.ts";
 import { secretOf } from "../../service/credentials.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
 import { type Check, type CheckResult, failed, skipped } from "./check.ts";
-import { decoded } from "./network.ts";
+import { decoded } from "../../service/http/tunnel.ts";
 import { networkChecks } from "./network-checks.ts";
 import { permissionChecks } from "./permission-checks.ts";
 import { Examination, type ExaminationOptions } from "./examination.ts";

@@ -1,10 +1,9 @@
 import { lookup } from "node:dns/promises";
-import http from "node:http";
-import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
 import { DateTime } from "luxon";
 import { type Clock, withTimeout } from "../../clock.ts";
+import { requestTunnel, type TunnelResponse } from "../../service/http/tunnel.ts";
 
 /** A machine that a connection goes to. */
 export interface Peer {
@@ -39,50 +38,13 @@ export async function connectOnce({ host, port }: Peer, clock: Clock): Promise<n
 }
 
 /** Asks a proxy for a tunnel. The socket leads to the target when the status is 200. */
-export async function openTunnel(
-  proxy: URL,
-  { host, port }: Peer,
-  clock: Clock,
-): Promise<{ status: number; socket: net.Socket }> {
-  const authority = net.isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-  const request = (proxy.protocol === "https:" ? https : http).request({
-    ...peerOf(proxy),
-    method: "CONNECT",
-    path: authority,
-    headers: { Host: authority, ...authorization(proxy) },
-    agent: false,
-  });
-  const answered = new Promise<{ status: number; socket: net.Socket }>((resolve, reject) => {
-    request.once("error", reject);
-    request.once("connect", ({ statusCode = 0 }, socket) => {
-      resolve({ status: statusCode, socket: socket });
-    });
-    // Some proxies close the connection with their refusal, and Node then takes it for a plain response.
-    request.once("response", ({ statusCode = 0, socket }) => {
-      resolve({ status: statusCode, socket });
-    });
-  });
-  request.end();
+export async function openTunnel(proxy: URL, target: Peer, clock: Clock): Promise<TunnelResponse> {
+  const stop = new AbortController();
   try {
-    return await inTime(answered, clock);
+    return await inTime(requestTunnel(proxy, target, { signal: stop.signal }), clock);
   } catch (error) {
-    request.destroy();
+    stop.abort();
     throw error;
-  }
-}
-
-function authorization({ username, password }: URL): Record<string, string> {
-  if (username === "") return {};
-  const pair = [username, password].map(decoded).join(":");
-  return { "Proxy-Authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
-}
-
-/** A part of a URL without its percent signs; as it stands when they mean nothing. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -48,6 +48,17 @@ export class UnreachableProxy extends Error {
   }
 }
 
+/** The request ended before the proxy had opened a connection to the service. */
+export class SilentProxy extends Error {
+  /** What to check, as a sentence. */
+  readonly advice: string;
+
+  constructor({ variable }: ProxySetting) {
+    super("the proxy opened no connection");
+    this.advice = `Check ${variable}, and that the proxy works and can reach the server.`;
+  }
+}
+
 /** A connection that had been kept open after an earlier request was closed before the response to this one. */
 export class StaleConnection extends Error {
   readonly code = "ECONNRESET";
@@ -172,6 +183,12 @@ export function givenUpError(waitedMs: number, endpoint: Endpoint): ServiceError
   return new TimeoutError(message, { whoActs: "service", endpoint });
 }
 
+/** The request was given up after this time, and the proxy had not connected to the service. */
+export function silentProxyError(waitedMs: number, { advice }: SilentProxy, endpoint: Endpoint): ServiceError {
+  const message = `The proxy did not connect to the server within ${durationText(waitedMs)}. The request did not reach the service. ${advice}`;
+  return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
+}
+
 function proxyFailure({ statusCode: status, setting }: ProxyRefusal, endpoint: Endpoint): ServiceError {
   const [problem, fix] = problemOfProxy(status, setting);
   const message = `${problem}. The request did not reach the service. ${fix}.`;
@@ -236,8 +253,8 @@ function tlsFailure(code: string): string {
   return `The TLS handshake with the server failed (${code}). Nothing was sent. Check that Server is an https address.`;
 }
 
-/** AxiosError repeats the code of the fault below it. */
-function codeOf(error: unknown): string {
+/** What Node calls a fault. AxiosError repeats the code of the fault below it. */
+export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : "UNKNOWN";
 }

@@ -5,6 +5,8 @@ import type { Dialect, TenantDialect } from "../dialects.ts";
 import {
   connectionFailure,
   givenUpError,
+  SilentProxy,
+  silentProxyError,
   slowResponseError,
   type ResponsePatience,
 } from "../errors/connection-errors.ts";
@@ -121,6 +123,7 @@ export async function exchange(
   } catch (error) {
     if (error instanceof ServiceError) return error;
     if (signal.aborted || deadline.reached) throw error;
+    if (error instanceof SilentProxy) return silentProxyError(clock.monotonic() - started, error, endpoint);
     if (givenUp.aborted) return givenUpError(clock.monotonic() - started, endpoint);
     if (timer.trickled) admission.onTrickle();
     if (timer.expired !== null) return slowResponseError(timer.expired, patience, endpoint);

@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { Duplex, Readable } from "node:stream";
 import axios from "axios";
-import { isLost, LARGEST_HEADERS, ProxyRefusal, StaleConnection } from "../errors/connection-errors.ts";
+import { isLost, LARGEST_HEADERS, SilentProxy, StaleConnection } from "../errors/connection-errors.ts";
 import { ACCEPTED_ENCODINGS, readBody } from "./body.ts";
 import { closeIdle, ConnectionPool } from "./connection-pool.ts";
 import { proxySetting } from "./proxy-setting.ts";
@@ -21,6 +21,10 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
       const onStale = (): void => {
         isStale = true;
       };
+      let isOpeningTunnel = false;
+      const onTunnel = (isOpening: boolean): void => {
+        isOpeningTunnel = isOpening;
+      };
       const asked = axios.request<Readable>({
         method,
         url: address.origin,
@@ -29,7 +33,7 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
         adapter: "http",
         httpAgent: agent,
         httpsAgent: agent,
-        transport: exact({ target, signal, agent, fresh, onStale }),
+        transport: exact({ target, signal, agent, fresh, onStale, onTunnel }),
         proxy: false,
         maxRedirects: 0,
         responseType: "stream",
@@ -39,7 +43,8 @@ export function httpTransport(address: ServerAddress, pool = new ConnectionPool(
         validateStatus: null,
       });
       const response = await asked.catch((error: unknown) => {
-        throw isStale ? new StaleConnection() : error;
+        if (isStale) throw new StaleConnection();
+        throw signal.aborted && isOpeningTunnel ? new SilentProxy(proxySetting()) : error;
       });
       const head: AnswerHead = { status: response.status, headers: plainHeaders(response.headers) };
       onHead(head);
@@ -58,6 +63,7 @@ interface Sending {
   readonly fresh: boolean;
   /** Called when a connection that was kept open turns out to be closed. */
   readonly onStale: () => void;
+  readonly onTunnel: TunnelOptions["onTunnel"];
 }
 
 /**
@@ -66,13 +72,14 @@ interface Sending {
  */
 function exactTransport(protocol: ServerAddress["protocol"]) {
   const request = protocol === "https:" ? https.request : http.request;
-  return ({ target, signal, agent, fresh, onStale }: Sending) => ({
+  return ({ target, signal, agent, fresh, onStale, onTunnel }: Sending) => ({
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void): http.ClientRequest {
       const exactly: https.RequestOptions & TunnelOptions = {
         ...options,
         path: target,
         rejectUnauthorized: true,
         openUntil: signal,
+        onTunnel,
         maxHeaderSize: LARGEST_HEADERS,
       };
       if (fresh) closeIdle(agent);
@@ -88,10 +95,6 @@ function exactTransport(protocol: ServerAddress["protocol"]) {
         socket.destroy();
         response.push(null);
         onResponse(response);
-      });
-      // A refusal of the proxy would otherwise be taken for a response of the service. The status is NaN where it did not answer with HTTP.
-      sent.once("proxyConnect", ({ statusCode }: { statusCode: number }) => {
-        if (statusCode !== 200) sent.destroy(new ProxyRefusal(statusCode || null, proxySetting()));
       });
       return sent;
     },

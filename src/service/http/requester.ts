@@ -15,6 +15,7 @@ import {
   SlowResponseError,
   StaleConnectionError,
 } from "../errors/errors.ts";
+import { SilentProxy } from "../errors/connection-errors.ts";
 import { statusFailure } from "../errors/status-errors.ts";
 import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer } from "./exchange.ts";
 import type { Admission, Limiter } from "./limiter.ts";
@@ -172,7 +173,7 @@ export class Requester {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (deadline.reached || stop.signal.aborted)
-        throw this.#stopped(this.#prepare(spoken, operation).endpoint, false);
+        throw this.#stopped(this.#prepare(spoken, operation).endpoint, this.#whileWaiting());
       throw error;
     } finally {
       stop.release();
@@ -205,7 +206,7 @@ export class Requester {
   ): Promise<TimedAnswer | ServiceError | null> {
     const { clock, deadline, dialect, limiter, log } = this.#options;
     const { endpoint } = request;
-    if (deadline.reached) throw this.#stopped(endpoint, false);
+    if (deadline.reached) throw this.#stopped(endpoint, this.#whileWaiting());
     const sentAt = clock.now();
     let sent: Readonly<Record<string, string>> = {};
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
@@ -249,18 +250,23 @@ export class Requester {
       // A body that is broken or too large is an answer. One that never comes is none.
       this.#responded ||= arrival.hasHead && !(answer instanceof SlowResponseError);
       return answer;
-    } catch {
-      return this.#stopped(request.endpoint);
+    } catch (error) {
+      if (!(error instanceof SilentProxy)) return this.#stopped(request.endpoint);
+      const advice = `The request did not reach the service. ${error.advice}`;
+      return this.#stopped(request.endpoint, "before the proxy connected to the server", advice);
     }
   }
 
   /** Why an operation was not carried out: the run has ended, the service refuses its kind, or nobody wants it any more. */
-  #stopped({ method, path }: Endpoint, hadItsTurn = true): ServiceError {
+  #stopped(
+    { method, path }: Endpoint,
+    before = "before the service responded",
+    advice = "Allow runs more time if this keeps happening.",
+  ): ServiceError {
     const { deadline } = this.#options;
     const endpoint = { method, path };
-    const before = hadItsTurn ? "before the service responded" : this.#whileWaiting();
     if (deadline.expired) {
-      const message = `The run reached its deadline ${before}. Allow runs more time if this keeps happening.`;
+      const message = `The run reached its deadline ${before}. ${advice}`;
       return new DeadlineError(message, { whoActs: "service", endpoint });
     }
     if (deadline.reached) {

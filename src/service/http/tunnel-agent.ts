@@ -1,51 +1,62 @@
 import type http from "node:http";
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import net from "node:net";
+import tls, { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { ProxyRefusal, UnreachableProxy } from "../errors/connection-errors.ts";
+import { codeOf, ProxyRefusal, UnreachableProxy } from "../errors/connection-errors.ts";
 import { proxySetting } from "./proxy-setting.ts";
+import { requestTunnel } from "./tunnel.ts";
 
 type Connect = HttpsProxyAgent<string>["connect"];
 
 /** What a request tells this agent about itself. */
 export interface TunnelOptions {
-  /** Gives up a tunnel that is not open yet. It must not abort once the request has ended. */
+  /** Gives up a tunnel that is not open yet. */
   readonly openUntil: AbortSignal;
+  /** Called with true when the proxy is asked for a tunnel, and with false once it has answered. */
+  readonly onTunnel: (isOpening: boolean) => void;
 }
 
 /**
- * Tunnels through a proxy, in which the certificate of the server must be for the host that was asked for. The library
- * hands Node only the name for SNI, and an IP address has none: Node would then check the certificate against the name of
- * the proxy.
+ * Tunnels through a proxy. The library keeps the connections; it is not used to ask for a tunnel, because it reads a response without
+ * an end until the memory is full. The certificate of the server must be for the host that was asked for, also if that is an IP address,
+ * for which there is no SNI: Node would then check the certificate against the name of the proxy.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
   override async connect(
-    request: http.ClientRequest,
+    _: http.ClientRequest,
     options: Parameters<Connect>[1] & Partial<TunnelOptions>,
   ): ReturnType<Connect> {
-    const { host = "", openUntil } = options;
-    const checked = {
-      checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
-    };
-    // Until there is a tunnel, the connection to the proxy is not the request's own: nothing else would close it.
-    this.connectOpts = { ...this.connectOpts, signal: openUntil };
+    const { host = "", port, openUntil, onTunnel } = options;
+    const socket = await this.#open({ host, port }, openUntil, onTunnel);
+    return tls.connect({
+      ...options,
+      // Of a request, it is the target. To TLS, it would be a socket file.
+      path: "",
+      servername: net.isIP(host) === 0 ? host : "",
+      checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
+      socket,
+    });
+  }
+
+  /** Until the tunnel is open, each failure is one of the proxy. */
+  async #open(
+    target: { host: string; port: number },
+    signal: AbortSignal | undefined,
+    onTunnel: TunnelOptions["onTunnel"] = () => undefined,
+  ): Promise<net.Socket> {
+    onTunnel(true);
     try {
-      return await super.connect(request, options.secureEndpoint ? { ...options, ...checked } : options);
+      const { status, socket } = await requestTunnel(this.proxy, target, { ...this.connectOpts, signal });
+      if (status === 200) return socket;
+      socket.destroy();
+      throw new ProxyRefusal(status, proxySetting());
     } catch (error) {
-      throw openUntil?.aborted === true ? error : failureOf(error);
+      if (signal?.aborted === true || error instanceof ProxyRefusal) throw error;
+      throw codeOf(error).startsWith("HPE_")
+        ? new ProxyRefusal(null, proxySetting())
+        : new UnreachableProxy(error, proxySetting());
+    } finally {
+      onTunnel(false);
     }
   }
-}
-
-/**
- * Until the tunnel is open, each failure is one of the proxy. The library has no code for one that closes the connection instead of an
- * answer, or answers with something else than HTTP.
- */
-function failureOf(error: unknown): Error {
-  const message = error instanceof Error ? error.message : "";
-  const isClosed = message.includes("ended before receiving CONNECT response");
-  if (!isClosed && message.includes("proxy CONNECT response")) return new ProxyRefusal(null, proxySetting());
-  return new UnreachableProxy(
-    isClosed ? Object.assign(new Error(message), { code: "ECONNRESET" }) : error,
-    proxySetting(),
-  );
 }

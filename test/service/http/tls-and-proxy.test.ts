@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
+import tls from "node:tls";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type CertificateOptions } from "../../../sandbox/tenant/index.ts";
+import { Deadline } from "../../../src/deadline.ts";
 import { ConnectionPool } from "../../../src/service/http/connection-pool.ts";
 import { parseServerAddress } from "../../../src/service/http/server-address.ts";
 import { withEnvironment } from "../../support/environment.ts";
@@ -93,6 +95,15 @@ function startProxy({ refuse, leadsTo }: ProxyOptions = {}): Promise<TestServer 
     });
     upstream.on("error", () => socket.destroy());
   }).then((proxy) => Object.assign(proxy, { heads }));
+}
+
+/** Also of a connection that is reset. */
+function closeOf(socket: net.Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once("close", () => {
+      resolve();
+    });
+  });
 }
 
 describe("https", () => {
@@ -291,7 +302,7 @@ describe("https", () => {
     expect(error?.message).toMatch(/^There is no connection to the proxy \(E[A-Z_]+\)\..* Check HTTPS_PROXY, /);
   });
 
-  it.each(["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\r\n\r\n", "220 mail.example.com ESMTP\r\nhello\r\n\r\n"])(
+  it.each(["SSH-2.0-OpenSSH_9.2\r\n\r\n", "\0\r\n\r\n", "220 mail.example.com ESMTP\r\nhello\r\n\r\n"])(
     "says that what answers %j is no proxy",
     async (answer) => {
       const proxy = await startRawServer((_, socket) => socket.end(answer));
@@ -304,17 +315,92 @@ describe("https", () => {
     },
   );
 
-  it("closes the connection to a proxy that does not answer when the request ends", async () => {
-    const clock = new FakeClock();
+  it("does not read the headers of a proxy that never end", async () => {
+    const header = Buffer.alloc(65_536, "y");
     let closed: Promise<unknown> = Promise.resolve();
     const proxy = await startRawServer((_, socket) => {
-      closed = once(socket, "close");
-      clock.advance(60_000);
+      closed = closeOf(socket);
+      const write = (): void => {
+        while (socket.write(header));
+      };
+      socket.on("drain", write);
+      socket.write("HTTP/1.1 200 OK\r\nX: ");
+      write();
     });
     open.push(proxy);
-    const list = () => clientOf("https://tenant.example.com", { clock }).environments.list();
-    expect((await withEnvironment({ HTTPS_PROXY: proxy.url }, () => errorOf(list()))).code).toBe("timeout");
+    const { error } = await askHere("https://tenant.example.com", { HTTPS_PROXY: proxy.url });
+    expect(error).toMatchObject({ code: "network", whoActs: "administrator" });
+    expect(error?.message).toContain("The address in HTTPS_PROXY does not answer like a proxy.");
     await closed;
+  });
+
+  it("checks the certificate of a proxy that speaks TLS against the proxy's name, and not the server's", async () => {
+    const named = makeCertificate("proxy", { names: ["localhost"], addresses: [] });
+    const proxy = tls.createServer(named, (socket) => socket.end("HTTP/1.1 403 No\r\n\r\n")).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port } = proxy.address() as net.AddressInfo;
+    const HTTPS_PROXY = `https://localhost:${port}`;
+    const { error } = await ask("https://tenant.example.com", { NODE_EXTRA_CA_CERTS: named.file, HTTPS_PROXY });
+    proxy.close();
+    expect(error?.message).toContain("The proxy did not connect to the server (status 403).");
+  });
+
+  describe("a proxy that does not answer", () => {
+    const CONSEQUENCE =
+      "The request did not reach the service. Check HTTPS_PROXY, and that the proxy works and can reach the server.";
+
+    it.each([
+      ["says nothing", ""],
+      ["does not finish its answer", "HTTP/1.1 200 OK\r\n"],
+    ])("is named when the request times out because it %s, and its connection is closed", async (_, answer) => {
+      const clock = new FakeClock();
+      let closed: Promise<unknown> = Promise.resolve();
+      const proxy = await startRawServer((__, socket) => {
+        closed = closeOf(socket);
+        socket.write(answer, () => {
+          clock.advance(60_000);
+        });
+      });
+      open.push(proxy);
+      const list = () => clientOf("https://tenant.example.com", { clock }).environments.list();
+      const error = await withEnvironment({ HTTPS_PROXY: proxy.url }, () => errorOf(list()));
+      expect(error).toMatchObject({ code: "network", whoActs: "administrator" });
+      expect(error.message).toContain(`The proxy did not connect to the server within 1 min. ${CONSEQUENCE}`);
+      await closed;
+    });
+
+    it("is named when the run reaches its deadline", async () => {
+      const clock = new FakeClock();
+      const deadline = new Deadline({ clock, at: clock.now() + 20_000 });
+      const proxy = await startRawServer(() => {
+        clock.advance(20_000);
+      });
+      open.push(proxy);
+      const list = () => clientOf("https://tenant.example.com", { clock, deadline }).environments.list();
+      const error = await withEnvironment({ HTTPS_PROXY: proxy.url }, () => errorOf(list()));
+      expect(error.code).toBe("deadline");
+      expect(error.message).toContain(
+        `The run reached its deadline before the proxy connected to the server. ${CONSEQUENCE}`,
+      );
+    });
+
+    it("is not blamed for a service that does not answer through its tunnel", async () => {
+      const clock = new FakeClock();
+      const proxy = await startRawServer((head, socket) => {
+        if (!head.startsWith("CONNECT")) return;
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        // The handshake that comes through the tunnel is not answered.
+        socket.removeAllListeners("data");
+        socket.once("data", () => {
+          clock.advance(60_000);
+        });
+      });
+      open.push(proxy);
+      const list = () => clientOf("https://tenant.example.com", { clock }).environments.list();
+      const error = await withEnvironment({ HTTPS_PROXY: proxy.url }, () => errorOf(list()));
+      expect(error.code).toBe("timeout");
+      expect(error.message).toContain("The service did not respond within 35 s.");
+    });
   });
 
   it("names HTTPS_PROXY when that is no address, without repeating it", async () => {
