@@ -5,7 +5,7 @@ import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
 import type { Cli, Handler } from "./command.ts";
 import { ExitCode } from "./exit-codes.ts";
-import { NothingFoundError, UsageError } from "./failures.ts";
+import { NothingFoundError, ReaderGoneError, UsageError } from "./failures.ts";
 import type { Output } from "./output/output.ts";
 import { type RowFormat, writeRows } from "./rows.ts";
 import { serviceHandler } from "./session.ts";
@@ -39,6 +39,7 @@ const columns = [
 /** The body of a command that deletes a provider, and lists the users who used it. */
 export function deletionHandler(deletion: Deletion): Handler {
   return serviceHandler((cli, service, command) => {
+    cli.output.refuseClosed();
     if (deletion.warning !== undefined) cli.output.note(`Warning: ${deletion.warning}`);
     // Written as the service writes it: 011 is the provider 11, which the question must name.
     const id = String(command.processedArgs[0]);
@@ -80,8 +81,19 @@ export async function deleteProvider(
     principal_name: principal_name ?? null,
     email_address: email_address ?? null,
   }));
-  await writeRows(cli.output, { format, columns }, rows);
-  return ExitCode.yes;
+  try {
+    await writeRows(cli.output, { format, columns }, rows);
+    return ExitCode.yes;
+  } catch (error) {
+    // The service does not say it again.
+    cli.output.note(`The list of affected users could not be written. They are:\n${rows.map(lineOf).join("\n")}`);
+    if (error instanceof ReaderGoneError) return ExitCode.partial;
+    throw error;
+  }
+}
+
+function lineOf(row: Readonly<Record<string, string | null>>): string {
+  return columns.flatMap(({ key }) => oneLine(row[key] ?? "") || []).join("  ");
 }
 
 /** Says what is known of the deletion after an error, and returns the error to throw. */

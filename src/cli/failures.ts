@@ -53,14 +53,14 @@ export class StalledReaderError extends Error {
   }
 }
 
-/** Standard output was closed before the command began, so what it reads would be lost. */
+/** Standard output was closed before the command began, so its result would be lost. */
 export class NoOutputError extends CommandError {
   override readonly name = "NoOutputError";
   readonly exitCode = ExitCode.partial;
 
   constructor() {
     super(
-      "Standard output is closed, or the program that started this command discards it. Nothing was read, because the result would be lost. Redirect standard output to a file or a pipe, or with > /dev/null to discard the result.",
+      "Standard output is closed, or the program that started this command discards it. Nothing was done, because the result would be lost. Redirect standard output to a file or a pipe, or with > /dev/null to discard the result.",
     );
   }
 }

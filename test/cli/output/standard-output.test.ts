@@ -15,7 +15,7 @@ import { alertsIn } from "../poll/runs.ts";
 
 const dataset = { environments: 1, findingTypes: 2, findingsPerPair: 3 };
 const WITHOUT_OUTPUT =
-  "Error: Standard output is closed, or the program that started this command discards it. Nothing was read, because the result would be lost. Redirect standard output to a file or a pipe, or with > /dev/null to discard the result.\n";
+  "Error: Standard output is closed, or the program that started this command discards it. Nothing was done, because the result would be lost. Redirect standard output to a file or a pipe, or with > /dev/null to discard the result.\n";
 
 /** The arguments of `poll`, and of `findings`. */
 const calls = (state: string): [name: string, args: string[]][] => [
@@ -37,6 +37,14 @@ describe("a standard output that is closed", () => {
     expect(await askHere(tenant, args, { stdout })).toEqual({ code: 5, out: "", error: WITHOUT_OUTPUT });
     expect(tenant.requests).toEqual([]);
     if (args[0] === "poll") expect(existsSync(args.at(-1) ?? "")).toBe(false);
+  });
+
+  it.each([["sso"], ["saml"]])("keeps %s delete from deleting anything", async (command) => {
+    const tenant = await startTenant({ dataset });
+    const stdout = described("/dev/null", constants.O_RDWR);
+    const outcome = await askHere(tenant, [command, "delete", command === "sso" ? "11" : "1", "--yes"], { stdout });
+    expect(outcome).toEqual({ code: 5, out: "", error: WITHOUT_OUTPUT });
+    expect(tenant.requests).toEqual([]);
   });
 
   it.each([
@@ -67,6 +75,33 @@ describe("a standard output that is closed", () => {
     });
     expect(outcome).toEqual([5, WITHOUT_OUTPUT]);
     expect([tenant.requests, readdirSync(folder)]).toEqual([[], []]);
+  });
+});
+
+describe("a list of affected users that cannot be written", () => {
+  it.each([
+    ["EPIPE", ""],
+    [
+      "ENOSPC",
+      "Error: Standard output cannot be written (ENOSPC). The result is incomplete. Check the disk and its free space.\n",
+    ],
+  ])("after a deletion (%s) is on standard error, and the command ends with 5", async (fault, message) => {
+    const tenant = await startTenant({ dataset });
+    const users = (await askHere(await startTenant({ dataset }), ["sso", "delete", "11", "--yes"])).out;
+    const stdout = new Writable({
+      write: (_bytes, _encoding, done) => {
+        done(Object.assign(new Error(fault), { code: fault }));
+      },
+    });
+    const { code, error } = await askHere(tenant, ["sso", "delete", "11", "--yes"], { stdout });
+    const [, ...names] = users.trimEnd().split("\n");
+    expect(names.length).toBeGreaterThan(0);
+    const list = names.map((row) => `${row.replaceAll(/ {2,}/g, "  ")}\n`).join("");
+    expect(error).toMatch(/^Deleted SSO provider 11/);
+    expect(error.replace(/^.*\n/, "")).toBe(
+      `The list of affected users could not be written. They are:\n${list}${message}`,
+    );
+    expect(code).toBe(5);
   });
 });
 
