@@ -152,7 +152,7 @@ describe("the list of environments", () => {
     const outcome = outcomeOf(result);
     expect(outcome).toMatchObject({ status: "partial", checkpoint: result.checkpoint, json: { alerts: 1 } });
     expect(outcome.message).toMatch(
-      /^Selected Environments: no environment can be polled\. .* Delivered 1 new finding /,
+      /^The token sees no environments, so none can be polled\. .* Delivered 1 new finding /,
     );
   });
 

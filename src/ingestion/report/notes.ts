@@ -9,17 +9,26 @@ import type { LeftOut, Selection } from "../selection.ts";
 
 /** The outcome of a run, or of a test run, that selects no environment. */
 export function nothingSelected(scope: Scope, selection: Selection): ConnectorOutcome {
-  const advice = `${selection.nameOf("Selected Environments")}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
   return {
     status: "failed",
     message: sentences([
       ...unreadableNotes(scope),
-      advice,
+      whyNothing(scope, selection),
       ...scopeNotes(scope, selection),
       ...uncollectedNotes(scope),
     ]),
     value: null,
   };
+}
+
+function whyNothing({ visible, unknown, unreadable }: Scope, selection: Selection): string {
+  if (visible.length === 0 && unreadable === 0)
+    return "The token sees no environments, so none can be polled. Give the user of the token access to the environments.";
+  if (visible.length === 0) return "No environment can be polled.";
+  const criterion = selection.nameOf("Selected Environments");
+  return unknown.length === 0
+    ? "No selected environment has collected data, so none can be polled. Collect data first: there are no findings without it."
+    : `${criterion}: no environment can be polled. Check the names or ids, and that the token's user can see environments with collected data.`;
 }
 
 export function scopeNotes(scope: Scope | null, selection: Selection): string[] {

@@ -198,6 +198,27 @@ describe("poll", () => {
     expect(existsSync(state)).toBe(false);
   });
 
+  it("does not blame --environment when the token sees no environment, or only some without data", async () => {
+    const { tenant, state } = await startPoll();
+    const [environment] = tenant.data.environments;
+    const run = () => askHere(tenant, ["poll", "--state", state]);
+    const uncollected = (body: string) => body.replaceAll('"collected":true', '"collected":false');
+    tenant.control.fault({ path: "available-domains$", times: 1, effect: { kind: "body", transform: uncollected } });
+    const without = await run();
+    expect([without.code, without.error]).toEqual([
+      2,
+      expect.stringContaining("No selected environment has collected data"),
+    ]);
+    expect(without.error).toContain(environment!.name);
+    for (const { id } of [...tenant.data.environments]) tenant.control.removeEnvironment(id);
+    const none = await run();
+    expect(none).toMatchObject({
+      code: 2,
+      error:
+        "The token sees no environments, so none can be polled. Give the user of the token access to the environments.\n",
+    });
+  });
+
   it.each([400, 404, 500])("ends with 4 when the service answers %i to every list of finding types", async (status) => {
     const { tenant, state } = await startPoll();
     tenant.control.fault({ path: "available-types$", effect: { kind: "status", status } });

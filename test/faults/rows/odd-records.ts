@@ -104,7 +104,7 @@ export const oddRecords: FaultRow[] = [
     expected: {
       status: "failed",
       delivered: 0,
-      says: /^Selected Environments: no environment can be polled\. Check the names or ids/,
+      says: /^The token sees no environments, so none can be polled\. Give the user of the token access to the environments\.$/,
     },
   },
   {
