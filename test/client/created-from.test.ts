@@ -38,6 +38,12 @@ describe("createdFrom", () => {
     await expect(read("2026-02-01T00:00:00Z")).resolves.toEqual(["1", "2"]);
   });
 
+  it("is compared to the millisecond", async () => {
+    const { read } = await start();
+    await expect(read("2026-03-01T00:00:00.0009Z")).resolves.toEqual(["1", "2"]);
+    await expect(read("2026-03-01T00:00:00.001Z")).resolves.toEqual(["2"]);
+  });
+
   it("is refused before anything is listed when the findings of all environments are asked for", async () => {
     const { server, client } = await start();
     const all = client.allFindings({ createdFrom: "2026-02-01" });
