@@ -21,9 +21,9 @@ import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer 
 import type { Admission, Limiter } from "./limiter.ts";
 import { announcedLimit } from "../errors/rate-limit-headers.ts";
 import { retryDelayMs, retryPolicies, type RetryPolicy } from "./retry-policy.ts";
-import { shownExchange } from "./shown-exchange.ts";
+import { type Exchanged, shownExchange } from "./shown-exchange.ts";
 import { type QueryPair, requestTarget } from "./target.ts";
-import { type Answer, isSuccess, type OutgoingRequest } from "../transport.ts";
+import { type Answer, isAnswer, isSuccess, type OutgoingRequest } from "../transport.ts";
 import { durationText } from "../../text.ts";
 
 export interface RequesterOptions extends ExchangeOptions {
@@ -211,7 +211,7 @@ export class Requester {
     let sent: Readonly<Record<string, string>> = {};
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
     const exchanged = { request, sent, answer, queuedAt, sentAt, endedAt: clock.now() };
-    log.debug(`${endpoint.method} ${endpoint.path}`, { request: shownExchange(exchanged, this.redact) });
+    this.#show(exchanged);
     if (answer instanceof ServiceError) return answer;
     const limit = announcedLimit(answer.headers);
     // A header that allows less than one request a second means something else by its number.
@@ -233,6 +233,14 @@ export class Requester {
       else limiter.refuse(error, until);
     }
     return error;
+  }
+
+  /** Says what a request did; nothing about one that was not sent, whose error has no path. */
+  #show(exchanged: Exchanged): void {
+    const { answer, request } = exchanged;
+    if (!isAnswer(answer) && answer.path === undefined) return;
+    const { method, path } = request.endpoint;
+    this.#options.log.debug(`${method} ${path}`, { request: shownExchange(exchanged, this.redact) });
   }
 
   async #exchange(

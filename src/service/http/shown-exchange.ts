@@ -14,7 +14,7 @@ const SECRET_HEADERS = /^(signature|cookie|set-cookie|proxy-authorization)$/i;
 type Redact = (text: string) => string;
 
 /** A request, the headers that it was sent with, and its outcome. Times are epoch milliseconds. */
-interface Exchanged {
+export interface Exchanged {
   readonly request: PreparedRequest;
   readonly sent: Readonly<Record<string, string>>;
   readonly answer: Answer | ServiceError;

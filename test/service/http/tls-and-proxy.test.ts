@@ -16,7 +16,7 @@ import { FakeClock, skippingClock } from "../../support/fake-clock.ts";
 import { rootDir } from "../../support/package.ts";
 import { type Handler, sendJson, startRawServer, startServer, type TestServer } from "../../support/raw-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { clientOf, closeClients, errorOf, TOKEN_KEY } from "../support/clients.ts";
+import { clientOf, closeClients, errorOf, recordingLog, TOKEN_KEY } from "../support/clients.ts";
 
 const run = promisify(execFile);
 const folder = temporaryFolder();
@@ -408,6 +408,14 @@ describe("https", () => {
     expect(error).toMatchObject({ code: "configuration" });
     expect(error?.message).toContain("HTTPS_PROXY");
     expect(error?.message).not.toContain("pass-word");
+  });
+
+  it("shows no request when HTTPS_PROXY cannot be used, because none was sent", async () => {
+    const log = recordingLog();
+    const list = () => clientOf(server.url, { log }).environments.list();
+    const error = await withEnvironment({ HTTPS_PROXY: "socks5://proxy:1" }, () => errorOf(list()));
+    expect(error.message).toContain("No request was sent.");
+    expect(log.lines).toEqual([]);
   });
 
   it.each([
