@@ -117,6 +117,8 @@ export interface AttackPathService {
   requestsPerSecond: number;
   /** How many requests were sent so far, repeated ones included. */
   readonly requestsSent: number;
+  /** How many of them got a response that was no 429. */
+  readonly requestsServed: number;
   /**
    * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed
    * since. Null as long as no response had a readable one.

@@ -185,6 +185,9 @@ function serviceOf(parts: ServiceParts): AttackPathService {
     get requestsSent() {
       return limiter.admitted;
     },
+    get requestsServed() {
+      return requester.served;
+    },
     time: () => serviceClock.time(),
     analysis: analysisOf(api),
     environments: environmentsOf(api),

@@ -163,8 +163,13 @@ describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i
   });
 
   it.each([3, -1, 0.5, "1", null])("refuses a state that counts %j refused runs", async (refusedRuns) => {
-    const { result } = await runOnce(workOf(), { version: 2, answers: [], refusedRuns });
+    const { result } = await runOnce(workOf(), { version: 2, tenant: tenant.url, answers: [], refusedRuns });
     expect(result.status).toBe("failed");
+    expect(result.message).toContain("does not belong to these parameters");
+  });
+
+  it.each([0, "1", true])("refuses a state with %j requests a second", async (requestsPerSecond) => {
+    const { result } = await runOnce(workOf(), { version: 2, tenant: tenant.url, answers: [], requestsPerSecond });
     expect(result.message).toContain("does not belong to these parameters");
   });
 });

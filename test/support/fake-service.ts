@@ -38,7 +38,8 @@ export function object(objectid: string, name: string, type = "User"): SearchRes
 
 /** A service of which only the given parts work. */
 export function fakeService(parts: Partial<AttackPathService>): AttackPathService {
-  return { origin: "https://tenant.test", close: () => undefined, ...parts } as AttackPathService;
+  const service = { origin: "https://tenant.test", requestsPerSecond: 53, requestsServed: 0, close: () => undefined };
+  return { ...service, ...parts } as AttackPathService;
 }
 
 /** A graph whose node keys are numbers, as the service's are; edges as `A>B:Kind`. */

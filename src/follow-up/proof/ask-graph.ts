@@ -45,12 +45,9 @@ export async function askGraph(
   const given = (stopped: ServiceError | null): GraphAnswers => ({ checks: byStream(ordered, answers), stopped });
   do {
     const batch = ordered.slice(answers.length, answers.length + atATime);
-    const results = await settleEach(
-      batch,
-      ({ finding }) => counterCheck(service, [finding, ...finding.others]),
-      log,
-      () => "Graph",
-    );
+    const results = await settleEach(batch, ({ finding }) => counterCheck(service, [finding, ...finding.others]), log, {
+      nameOf: () => "Graph",
+    });
     let isCurrent: boolean;
     try {
       isCurrent = await compare();

@@ -38,10 +38,11 @@ export async function readAssets(
   const items = new Map(texts.map((text) => [text, text]));
   const saved = readState(state, { action: "Fetch Assets", tenant: service.origin, items }, validateAsset);
   const reader = new AssetReader(service, options);
-  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
-    { items, saved, answer: (text) => reader.read(text), failed: failedAsset },
+  const progress = await continueWork(
+    { service, items, saved, answer: (text) => reader.read(text), failed: failedAsset },
     log,
   );
+  const { answers, remaining, refusal, cause } = progress;
   const assets = texts.flatMap((text) => answers.get(text) ?? []);
   const distinct = new Map(assets.map((asset) => [asset.objectId, withUrl(service.origin, asset)]));
   return {
@@ -51,7 +52,7 @@ export async function readAssets(
     refusal,
     cause,
     // The next run gets the assets as they were shortened, so that its result leaves out the same.
-    state: remaining === 0 ? null : stateOf(service.origin, { answers: fitAnswers(answers), refusedRuns }),
+    state: remaining === 0 ? null : stateOf(service.origin, { ...progress, answers: fitAnswers(answers) }),
   };
 }
 

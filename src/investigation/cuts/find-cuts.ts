@@ -6,6 +6,7 @@ import { type Pair, pairKey } from "../paths/path-pairs.ts";
 import type { PathEntry } from "../paths/path-entry.ts";
 import type { PathService } from "../paths/prove-path.ts";
 import { provePairs } from "../paths/prove-pairs.ts";
+import type { PacedService } from "../result/pace.ts";
 import type { OpenFinding } from "./open-findings.ts";
 import { type Cuts, rankCuts } from "./rank-cuts.ts";
 
@@ -33,7 +34,7 @@ export interface FoundCuts extends Cuts {
  * @param progress - receives how many pairs were checked, and how many will be
  */
 export async function findCuts(
-  service: PathService,
+  service: PathService & PacedService,
   findings: readonly OpenFinding[],
   log: Logger,
   { mostPairs = MOST_PAIRS, progress }: { mostPairs?: number; progress?: (done: number, all: number) => void } = {},

@@ -43,6 +43,7 @@ export async function findObjectIds(
   const items = new Map(names.map((name) => [inCapitals(name), name]));
   const progress = await continueWork<string, LookedUp>(
     {
+      service,
       items,
       saved: readState(state, { action: "Get Object Id", tenant: service.origin, items }, validateLookedUp),
       answer: (name) => findObject(service.objects, name),

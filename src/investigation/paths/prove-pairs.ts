@@ -16,6 +16,7 @@ import type { Refusal } from "../result/refusal.ts";
 import { cutReport } from "../cuts/cut-sentences.ts";
 import { explainEdges } from "../edges/edge-kinds.ts";
 import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
+import type { PacedService } from "../result/pace.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
 /** What all runs so far have found out about some pairs. */
@@ -44,7 +45,7 @@ export interface PathsProved {
  * @throws InputError when the state was not made for these pairs
  */
 export async function provePairs(
-  service: PathService,
+  service: PathService & PacedService,
   pairs: readonly Pair[],
   state: Json,
   log: Logger,
@@ -59,8 +60,9 @@ export async function provePairs(
   const notes = readNotes(state);
   const before = sizeOf(notes);
   const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);
-  const { answers, remaining, refusal, refusedRuns, cause } = await continueWork(
+  const progress = await continueWork(
     {
+      service,
       items,
       saved,
       answer: (pair) => prover.prove(pair),
@@ -70,6 +72,7 @@ export async function provePairs(
     },
     log,
   );
+  const { answers, remaining, refusal, cause } = progress;
   // If one entry marks an object as Tier Zero, all do, so that they do not contradict each other.
   const tierZero = everyTierZero(answers.values(), knownTierZero);
   const answered = pairs.flatMap((pair) => {
@@ -103,7 +106,7 @@ export async function provePairs(
     refusal,
     leftOut: leftOut.map(({ pair }) => pair),
     cause,
-    state: remaining === 0 ? null : stateOf(service.origin, { answers: kept, refusedRuns }, notesOf(notes, open)),
+    state: remaining === 0 ? null : stateOf(service.origin, { ...progress, answers: kept }, notesOf(notes, open)),
   };
 }
 

@@ -1,8 +1,6 @@
 import type { Logger } from "../../logger.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
-
-/** The client sends this many requests at once. With more items in progress, a short run would finish none. */
-const AT_ONCE = 8;
+import { MOST_AT_ONCE } from "./pace.ts";
 
 export type Settled<R> = { value: R } | { error: ServiceError };
 
@@ -15,13 +13,13 @@ export function isFailed<R>(settled: Settled<R>): settled is { error: ServiceErr
  * run: then the remaining items get the same error without a request. Results are in the order of the items. Any other
  * error is thrown.
  *
- * @param nameOf - what the log calls an item
+ * @param options - `atOnce`: how many items are worked on at a time; `nameOf`: what the log calls an item
  */
 export async function settleEach<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
   log: Logger,
-  nameOf: (item: T) => string = String,
+  { atOnce = MOST_AT_ONCE, nameOf = String }: { atOnce?: number; nameOf?: ((item: T) => string) | undefined } = {},
 ): Promise<Settled<R>[]> {
   const results: Settled<R>[] = [];
   let ending: ServiceError | undefined;
@@ -42,7 +40,7 @@ export async function settleEach<T, R>(
     for (const [index, item] of queue) results[index] = await settle(item);
   }
 
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, workThrough));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, workThrough));
   return results;
 }
 

@@ -1,9 +1,10 @@
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { ConfigurationError, ServiceError } from "../../service/errors/errors.ts";
 import { isForNextRun } from "./each.ts";
+import type { PacedService } from "./pace.ts";
 
 /** The part of the service that a limited question may use. */
-export type LimitedService = Pick<AttackPathService, "environments" | "objects" | "origin" | "paths">;
+export type LimitedService = PacedService & Pick<AttackPathService, "environments" | "objects" | "origin" | "paths">;
 
 /** The question has used up its requests, so this one was not sent. */
 export class RequestLimitError extends ConfigurationError {
@@ -40,9 +41,19 @@ export class RequestLimit {
 
   /** The service; its methods reject with a `RequestLimitError` once the limit is reached. */
   service(): LimitedService {
-    const { origin, environments, objects, paths } = this.#service;
+    const service = this.#service;
+    const { origin, environments, objects, paths } = service;
     return {
       origin,
+      get requestsPerSecond() {
+        return service.requestsPerSecond;
+      },
+      set requestsPerSecond(most) {
+        service.requestsPerSecond = most;
+      },
+      get requestsServed() {
+        return service.requestsServed;
+      },
       environments: { list: (options) => this.#count(() => environments.list(options)) },
       objects: { search: (query) => this.#count(() => objects.search(query)) },
       paths: { shortest: (...query) => this.#count(() => paths.shortest(...query)) },

@@ -5,6 +5,7 @@ import type { Json } from "../../runtime/protocol.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { isFailed, isForNextRun, isRefused, settleEach, sharedCause } from "./each.ts";
 import { InputError } from "../../runtime/errors.ts";
+import { mostAtOnce, nextRate, type PacedService } from "./pace.ts";
 import { MOST_REFUSED_RUNS, type Refusal, refusalOf } from "./refusal.ts";
 
 /** What earlier runs of the same request pass on. */
@@ -13,10 +14,14 @@ export interface Saved<A> {
   answers: Map<string, A>;
   /** How many consecutive runs, up to the last one, found out nothing because of the rate limit. */
   refusedRuns: number;
+  /** How many requests a second this run may send at most; null in the first one. */
+  requestsPerSecond: number | null;
 }
 
 /** The work of an action that one run may leave to the next. */
 export interface ResumableWork<T, A> {
+  /** Asked by `answer`. */
+  service: PacedService;
   /** What is asked for, by a key that equal questions share. */
   items: ReadonlyMap<string, T>;
   saved: Saved<A>;
@@ -38,22 +43,24 @@ export interface Progress<A> {
   refusal: Refusal | null;
   /** As in `Saved`, this run included. */
   refusedRuns: number;
+  requestsPerSecond: number | null;
   /** The common error when every item of this run failed for the same reason, else null. */
   cause: ServiceError | null;
 }
 
 /** Answers the items that earlier runs have not answered, several at a time. A failed item does not affect the others. */
 export async function continueWork<T, A>(
-  { items, saved, answer, failed, nameOf, hasLearned }: ResumableWork<T, A>,
+  { service, items, saved, answer, failed, nameOf, hasLearned }: ResumableWork<T, A>,
   log: Logger,
 ): Promise<Progress<A>> {
   const done = saved.answers;
   const open = [...items].filter(([key]) => !done.has(key));
+  if (saved.requestsPerSecond !== null) service.requestsPerSecond = saved.requestsPerSecond;
   const settled = await settleEach(
     open.map(([, item]) => item),
     answer,
     log,
-    nameOf,
+    { atOnce: mostAtOnce(service), nameOf },
   );
   const answers = new Map(done);
   const late: { key: string; answer: A; error: ServiceError }[] = [];
@@ -66,14 +73,13 @@ export async function continueWork<T, A>(
   }
   const errors = late.map(({ error }) => error);
   const isFruitless = answers.size === done.size && hasLearned?.() !== true;
-  const outlook = outlookOf(errors, { isFruitless, refusedRuns: saved.refusedRuns });
-  if (!outlook.goesOn) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
-  const { refusal, refusedRuns } = outlook;
-  return { answers, remaining: late.length, refusal, refusedRuns, cause: sharedCause(settled) };
+  const { goesOn, ...outlook } = outlookOf(errors, { isFruitless, saved, service });
+  if (!goesOn) for (const { key, answer } of late.splice(0)) answers.set(key, answer);
+  return { answers, remaining: late.length, ...outlook, cause: sharedCause(settled) };
 }
 
 /** What becomes of work that a run could not do. */
-export interface Outlook extends Pick<Progress<unknown>, "refusal" | "refusedRuns"> {
+export interface Outlook extends Pick<Progress<unknown>, "refusal" | "refusedRuns" | "requestsPerSecond"> {
   /** Whether the next run is to go on with it. Otherwise it has failed. */
   goesOn: boolean;
 }
@@ -83,16 +89,22 @@ export interface Outlook extends Pick<Progress<unknown>, "refusal" | "refusedRun
  * it stops several runs in a row.
  *
  * @param errors - why the work was not done; empty when all of it was
- * @param refusedRuns - as in `Saved`
+ * @param saved - what earlier runs passed on
  */
 export function outlookOf(
   errors: readonly ServiceError[],
-  { isFruitless, refusedRuns }: { isFruitless: boolean; refusedRuns: number },
+  {
+    isFruitless,
+    saved,
+    service,
+  }: { isFruitless: boolean; saved: Pick<Saved<unknown>, "refusedRuns">; service: PacedService },
 ): Outlook {
-  if (errors.length === 0) return { goesOn: false, refusal: null, refusedRuns: 0 };
-  const runs = isFruitless ? refusedRuns + 1 : 0;
-  const goesOn = !isFruitless || (errors.some(isRefused) && runs < MOST_REFUSED_RUNS);
-  return { goesOn, refusal: goesOn ? refusalOf(errors, isFruitless) : null, refusedRuns: runs };
+  const wasRefused = errors.some(isRefused);
+  const requestsPerSecond = nextRate(service, wasRefused);
+  if (errors.length === 0) return { goesOn: false, refusal: null, refusedRuns: 0, requestsPerSecond };
+  const refusedRuns = isFruitless ? saved.refusedRuns + 1 : 0;
+  const goesOn = !isFruitless || (wasRefused && refusedRuns < MOST_REFUSED_RUNS);
+  return { goesOn, refusal: goesOn ? refusalOf(errors, isFruitless) : null, refusedRuns, requestsPerSecond };
 }
 
 const STATE_VERSION = 2;
@@ -105,7 +117,7 @@ const STATE_VERSION = 2;
  */
 export function stateOf(
   tenant: string,
-  { answers, refusedRuns }: Pick<Progress<unknown>, "answers" | "refusedRuns">,
+  { answers, refusedRuns, requestsPerSecond }: Pick<Progress<unknown>, "answers" | "refusedRuns" | "requestsPerSecond">,
   notes?: Json,
 ): Json {
   return {
@@ -113,6 +125,7 @@ export function stateOf(
     tenant,
     answers: [...answers] as Json,
     ...(refusedRuns > 0 && { refusedRuns }),
+    ...(requestsPerSecond !== null && { requestsPerSecond }),
     ...(notes !== undefined && { notes }),
   };
 }
@@ -129,16 +142,17 @@ export function readState<A>(
   { action, tenant, items }: { action: ActionName; tenant: string; items: ReadonlyMap<string, unknown> },
   isAnswer: (value: unknown) => value is A,
 ): Saved<A> {
-  if (state === null) return { answers: new Map(), refusedRuns: 0 };
-  const { version, tenant: origin, answers: entries, refusedRuns = 0 } = isObject(state) ? state : {};
-  if (version !== STATE_VERSION || origin !== tenant || !Array.isArray(entries) || !isRunCount(refusedRuns))
-    throw foreignState(action);
+  if (state === null) return { answers: new Map(), refusedRuns: 0, requestsPerSecond: null };
+  const saved = isObject(state) ? state : {};
+  const { version, tenant: origin, answers: entries, refusedRuns = 0, requestsPerSecond = null } = saved;
+  if (version !== STATE_VERSION || origin !== tenant || !Array.isArray(entries)) throw foreignState(action);
+  if (!isRunCount(refusedRuns) || !isRate(requestsPerSecond)) throw foreignState(action);
   const answers = entries.map((entry): [string, A] => {
     const [key, answer] = (Array.isArray(entry) ? entry : []) as unknown[];
     if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
     throw foreignState(action);
   });
-  return { answers: new Map(answers), refusedRuns };
+  return { answers: new Map(answers), refusedRuns, requestsPerSecond };
 }
 
 /** The state was not made by a run with the same parameters, for the same tenant. */
@@ -151,4 +165,8 @@ export function foreignState(action: ActionName): InputError {
 /** A run that reaches the maximum leaves no state. */
 function isRunCount(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MOST_REFUSED_RUNS;
+}
+
+function isRate(value: unknown): value is number | null {
+  return value === null || (typeof value === "number" && value >= 1);
 }

@@ -85,7 +85,8 @@ function pathState(tenant: string, saved: JsonObject | null, { starts, found }: 
   const paths = saved?.["paths"];
   if (paths !== undefined) return paths;
   const objects = new Map([...found, ...[...starts].filter(isLookedUp)]);
-  return stateOf(tenant, { answers: new Map(), refusedRuns: 0 }, notesOf({ found: objects, asked: new Set() }, pairs));
+  const nothing = { answers: new Map(), refusedRuns: 0, requestsPerSecond: null };
+  return stateOf(tenant, nothing, notesOf({ found: objects, asked: new Set() }, pairs));
 }
 
 /** Object ids, in capitals: the ends, which are tried because they are in Tier Zero, and the starts that the search says are. */

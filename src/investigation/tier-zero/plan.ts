@@ -73,19 +73,18 @@ export async function planFor(
   if (before !== undefined) return { plan: readPlan(before, texts), isNew: false, left: null };
   const service = limit.service();
   const { looked, known } = await lookUp(service, texts, saved, log);
-  const unplanned = (left: Omit<Unplanned, "state">, refusedRuns: number): Planned => {
-    const state = stateOf(service.origin, { answers: looked.answers, refusedRuns });
-    return { plan: unmade(texts, looked.answers), isNew: false, left: { ...left, state } };
+  const unplanned = (left: Progress<LookedUp>): Planned => {
+    return { plan: unmade(texts, left.answers), isNew: false, left: { ...left, state: stateOf(service.origin, left) } };
   };
-  if (looked.remaining > 0) return unplanned(looked, looked.refusedRuns);
+  if (looked.remaining > 0) return unplanned(looked);
   try {
     return { plan: await makePlan(service, looked.answers, limit, log), isNew: true, left: null };
   } catch (error) {
     if (!(error instanceof ServiceError) || !isForNextRun(error)) throw error;
     const isFruitless = looked.answers.size === known.answers.size;
-    const { goesOn, refusal, refusedRuns } = outlookOf([error], { isFruitless, refusedRuns: known.refusedRuns });
+    const { goesOn, ...outlook } = outlookOf([error], { isFruitless, saved: known, service });
     if (!goesOn) throw error;
-    return unplanned({ remaining: texts.length, refusal, cause: error }, refusedRuns);
+    return unplanned({ ...looked, ...outlook, remaining: texts.length, cause: error });
   }
 }
 
@@ -95,17 +94,17 @@ export async function planFor(
  * @throws ServiceError when the run ended before any start was looked up, and no other would do better
  */
 async function lookUp(
-  { objects, origin }: LimitedService,
+  service: LimitedService,
   texts: readonly string[],
   saved: JsonObject | null,
   log: Logger,
 ): Promise<{ looked: Progress<LookedUp>; known: Saved<LookedUp> }> {
   const items = new Map(texts.map((text) => [inCapitals(text), text]));
   const starts = saved === null ? null : (saved["starts"] ?? {});
-  const known = readState(starts, { action: "Does Path Exist", tenant: origin, items }, validateLookedUp);
-  const answer = (text: string): Promise<LookedUp> => findObject(objects, text);
+  const known = readState(starts, { action: "Does Path Exist", tenant: service.origin, items }, validateLookedUp);
+  const answer = (text: string): Promise<LookedUp> => findObject(service.objects, text);
   const failed = (_: string, { message }: ServiceError): LookedUp => ({ status: "failed", error: message });
-  const looked = await continueWork({ items, saved: known, answer, failed }, log);
+  const looked = await continueWork({ service, items, saved: known, answer, failed }, log);
   const { answers, cause, remaining } = looked;
   const isUnknown = remaining === 0 && [...answers.values()].every(({ status }) => status === "failed");
   if (isUnknown && cause !== null && endsTheRun(cause)) throw cause;

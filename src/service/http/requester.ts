@@ -79,6 +79,7 @@ export class Requester {
   /** Made when the service first says something. */
   #secret: RegExp | null = null;
   #responded = false;
+  #served = 0;
 
   constructor(options: RequesterOptions) {
     this.#options = options;
@@ -87,6 +88,11 @@ export class Requester {
   /** Whether any response has arrived, whatever its status, and even if its body cannot be used. */
   get responded(): boolean {
     return this.#responded;
+  }
+
+  /** How many responses have arrived that were no 429. */
+  get served(): number {
+    return this.#served;
   }
 
   async send(operation: Operation): Promise<TimedAnswer> {
@@ -257,6 +263,7 @@ export class Requester {
       const answer = await exchange(this.#options, request, admission, stop, { onSent, onHead });
       // A body that is broken or too large is an answer. One that never comes is none.
       this.#responded ||= arrival.hasHead && !(answer instanceof SlowResponseError);
+      if (isAnswer(answer) && answer.status !== 429) this.#served += 1;
       return answer;
     } catch (error) {
       if (!(error instanceof SilentProxy)) return this.#stopped(request.endpoint);

@@ -110,6 +110,7 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     get requestsSent() {
       return tenant.requestsSent ?? tenant.asked.length;
     },
+    requestsServed: 0,
     time: () => (tenant.time === "exact" ? clock.now() : tenant.time),
     analysis: { status: (options) => answer("analysis", tenant.analysis, options) },
     environments: {

@@ -4,11 +4,12 @@ import { DeadlineError, RateLimitedError } from "../../../src/service/errors/err
 
 const details = { whoActs: "service" } as const;
 const late = new DeadlineError("the time is over", details);
+const service = { requestsPerSecond: 53, requestsServed: 0 };
 const refused = new RateLimitedError("too many requests", details);
 
 describe("the outlook of work that a run could not do", () => {
   const goesOn = (errors: readonly (typeof late | typeof refused)[], isFruitless: boolean, refusedRuns = 0): boolean =>
-    outlookOf(errors, { isFruitless, refusedRuns }).goesOn;
+    outlookOf(errors, { isFruitless, saved: { refusedRuns }, service }).goesOn;
 
   it("is the next run after any progress, and after a refusal, also beside a deadline", () => {
     expect([goesOn([late], false), goesOn([refused], false, 2)]).toEqual([true, true]);
@@ -28,9 +29,9 @@ describe("the outlook of work that a run could not do", () => {
   });
 
   it("counts the refused runs in a row", () => {
-    const runs = (isFruitless: boolean): number => outlookOf([refused], { isFruitless, refusedRuns: 1 }).refusedRuns;
-    expect([runs(true), runs(false), outlookOf([], { isFruitless: true, refusedRuns: 1 }).refusedRuns]).toEqual([
-      2, 0, 0,
-    ]);
+    const saved = { refusedRuns: 1 };
+    const runs = (isFruitless: boolean): number => outlookOf([refused], { isFruitless, saved, service }).refusedRuns;
+    const done = outlookOf([], { isFruitless: true, saved, service });
+    expect([runs(true), runs(false), done.refusedRuns]).toEqual([2, 0, 0]);
   });
 });
