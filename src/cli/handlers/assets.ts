@@ -17,7 +17,7 @@ export const assets = serviceHandler(async (cli, service, command, log) => {
     state: null,
     log,
   });
-  if (cause !== null) throw cause;
+  if (cause !== null && read.every(({ status }) => status === "failed")) throw cause;
   if (json === true) await cli.output.json({ assets: read });
   else {
     for (const [index, asset] of read.entries()) {

@@ -1,7 +1,7 @@
 import { tierZeroIn } from "../../findings/principal.ts";
 import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
-import { NotFoundError } from "../../service/errors/errors.ts";
+import { NotFoundError, type ServiceError } from "../../service/errors/errors.ts";
 import { azureTypes, directoryRoutes, type Entity } from "../../service/resources/entities.records.ts";
 import { ambiguity, findExactObject, findObject } from "../objects/find-object.ts";
 import type { Found } from "../objects/found-object.ts";
@@ -17,6 +17,12 @@ export interface AssetReaderOptions {
   names: boolean;
 }
 
+/** What was read of an object, and why the next run may read more of it; null when it would not. */
+interface AssetRead {
+  asset: Asset;
+  late: ServiceError | null;
+}
+
 type EntityRoutes = readonly [EntityRoute, ...EntityRoute[]];
 
 /** Reads what the service knows about objects. The search gives the kind, which decides where an object is read. */
@@ -24,14 +30,19 @@ export class AssetReader {
   readonly #service: AttackPathService;
   readonly #names: boolean;
   /** By object id, because a name and an object id may stand for the same object. */
-  readonly #assets = new Map<string, Promise<Asset>>();
+  readonly #assets = new Map<string, Promise<AssetRead>>();
+  /** Assets that lack lists which the next run may read, by the text that was asked for. */
+  readonly #unfinished = new Map<string, Asset>();
 
   constructor(service: AttackPathService, { names }: AssetReaderOptions) {
     this.#service = service;
     this.#names = names;
   }
 
-  /** @throws ServiceError when the service could not answer; an object that it does not know is not an error */
+  /**
+   * @throws ServiceError when the service could not answer; an object that it does not know is not an error. What it did answer
+   * is then in `unfinished`
+   */
   async read(text: string): Promise<Asset> {
     const find = this.#names ? findObject : findExactObject;
     const found = await find(this.#service.objects, text);
@@ -39,33 +50,41 @@ export class AssetReader {
       return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
     }
     if (found.status !== "found") return unreadAsset(text, "not_found");
-    if (this.#names) return this.#readOnce(found);
+    if (!this.#names && !isSameText(found.object.objectId, text)) return unreadAsset(text, "not_found");
+    const { asset, late } = await this.#readOnce(found);
     // Later runs look the asset up by the object id as it was entered.
-    return isSameText(found.object.objectId, text)
-      ? { ...(await this.#readOnce(found)), objectId: text }
-      : unreadAsset(text, "not_found");
+    const own = this.#names ? asset : { ...asset, objectId: text };
+    if (late === null) return own;
+    this.#unfinished.set(text, own);
+    throw late;
   }
 
-  #readOnce(found: Found): Promise<Asset> {
+  /** What was read of an asset although the run ended before all of its lists were. */
+  unfinished(text: string): Asset | undefined {
+    return this.#unfinished.get(text);
+  }
+
+  #readOnce(found: Found): Promise<AssetRead> {
     const { objectId } = found.object;
-    const asset = this.#assets.get(objectId) ?? readObject(this.#service, found);
-    this.#assets.set(objectId, asset);
-    return asset;
+    const read = this.#assets.get(objectId) ?? readObject(this.#service, found);
+    this.#assets.set(objectId, read);
+    return read;
   }
 }
 
-async function readObject(service: AttackPathService, { object, tierZero }: Found): Promise<Asset> {
+async function readObject(service: AttackPathService, { object, tierZero }: Found): Promise<AssetRead> {
   const { objectId, type: kind } = object;
   const read = await readEntity(service, routesOf(kind ?? "Base"), objectId);
   if (read instanceof NotFoundError) {
     const error = `The search lists this object, of kind ${named(kind ?? "unknown")}, but the service found no details about it. It may have been removed, or the service may keep none for its kind. Run the action again later. (GET ${read.path ?? ""}, status 404)`;
-    return { ...unreadAsset(objectId, "failed"), kind, name: object.name, error };
+    return { asset: { ...unreadAsset(objectId, "failed"), kind, name: object.name, error }, late: null };
   }
   const { entity, route } = read;
   const { name } = entity.properties;
   const properties = propertiesOf(entity);
   const counts = completeCounts(route.kind, entity.counts);
-  return {
+  const { related, late } = await readRelated(service, route, objectId, counts);
+  const asset: Asset = {
     objectId,
     status: "found",
     kind: kind ?? clippedOrNull(entity.kind),
@@ -73,8 +92,9 @@ async function readObject(service: AttackPathService, { object, tierZero }: Foun
     ...tierZeroOf(properties, tierZero),
     properties,
     counts,
-    related: await readRelated(service, route, objectId, counts),
+    related,
   };
+  return { asset, late };
 }
 
 /** Cloud objects have `isTierZero` beside their properties, not among them (Attack Path Analysis Service API, cloud entities). */

@@ -39,7 +39,11 @@ export async function readAssets(
   const saved = readState(state, { action: "Fetch Assets", tenant: service.origin, items }, validateAsset);
   const reader = new AssetReader(service, options);
   const progress = await continueWork(
-    { service, items, saved, answer: (text) => reader.read(text), failed: failedAsset },
+    {
+      ...{ service, items, saved },
+      answer: (text) => reader.read(text),
+      failed: (text, error) => reader.unfinished(text) ?? failedAsset(text, error),
+    },
     log,
   );
   const { answers, remaining, refusal, cause } = progress;

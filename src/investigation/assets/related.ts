@@ -29,31 +29,36 @@ const MOST_PAGES = 5;
 interface ListStart extends RelatedPage {
   /** Why some of the first entries may be missing. */
   failure?: string;
+  /** The same if the next run may read them. */
+  late?: ServiceError;
+}
+
+/** The lists of an object, as far as they could be read. */
+export interface RelatedRead {
+  related: Related;
+  /** Why the next run may read more of them; null when it would not. */
+  late: ServiceError | null;
 }
 
 /**
  * The objects in the lists that the kind has. A list that is known to be empty is not requested. A list that cannot be read, or
  * is shorter than its count, has an error.
- *
- * @throws ServiceError when the run has to stop and the next run may continue
  */
 export async function readRelated(
   service: AttackPathService,
   route: EntityRoute,
   objectId: string,
   counts: Counts,
-): Promise<Related> {
+): Promise<RelatedRead> {
+  let late: ServiceError | null = null;
   const lists = relatedLists[route.kind].map(async ({ list, count, absentIsZero }): Promise<[string, List]> => {
-    const total = countAt(counts, count, absentIsZero ? 0 : null);
-    if (total === 0) return [list, { total, items: [] }];
-    try {
-      return [list, listOf(await readStart(service, route, objectId, { list, counted: total }), total)];
-    } catch (error) {
-      if (!(error instanceof ServiceError) || isForNextRun(error)) throw error;
-      return [list, { total, items: null, error: error.message }];
-    }
+    const counted = countAt(counts, count, absentIsZero ? 0 : null);
+    if (counted === 0) return [list, { total: 0, items: [] }];
+    const start = await readStart(service, route, objectId, { list, counted });
+    late ??= start.late ?? null;
+    return [list, listOf(start, counted)];
   });
-  return Object.fromEntries(await Promise.all(lists));
+  return { related: Object.fromEntries(await Promise.all(lists)), late };
 }
 
 /** @param counted - how long the object says that the list is */
@@ -82,13 +87,14 @@ async function readStart(
         };
     }
   } catch (error) {
-    if (!(error instanceof ServiceError) || isForNextRun(error) || start.items.length === 0) throw error;
-    return { ...start, failure: error.message };
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...start, failure: error.message, ...(isForNextRun(error) && { late: error }) };
   }
   return start;
 }
 
 function listOf({ items, total: listed, failure }: ListStart, counted: number | null): List {
+  if (failure !== undefined && items.length === 0) return { total: counted, items: null, error: failure };
   const shown = items
     .filter(isNamed)
     .slice(0, MOST_ITEMS)

@@ -298,6 +298,34 @@ describe("readAssets", () => {
       expect([assets.map(({ objectId }) => objectId), remaining]).toEqual([["U-2"], 1]);
     });
 
+    it("keeps what it has read of an asset whose list is never answered, and names the list", async () => {
+      const lists = { "users/U-1/memberships": new DeadlineError("time is over", details) };
+      const options = { names: false, state: null, log: silent };
+      const entities = alice({ groupMembership: 3, adminRights: 1 });
+      const all = { ...lists, "users/U-1/admin-rights": { items: [item], total: 1 } };
+      const { assets, remaining } = await readAssets(service(entities, all), ["U-1"], options);
+      expect(remaining).toBe(0);
+      expect(assets).toMatchObject([
+        {
+          ...{ objectId: "U-1", status: "found", counts: { groupMembership: 3 } },
+          related: {
+            memberships: { total: 3, items: null, error: expect.stringContaining("time is over") as unknown },
+            "admin-rights": { total: 1, items: [item] },
+          },
+        },
+      ]);
+    });
+
+    it("keeps the objects of a list that arrived before the time was over", async () => {
+      const page = ({ skip = 0 }: { skip?: number }): RelatedPage => {
+        if (skip > 0) throw new DeadlineError("time is over", details);
+        return { items: [item], total: 40 };
+      };
+      const asset = await related({ adminRights: 0 }, { "users/U-1/memberships": page });
+      expect(asset?.related["memberships"]).toMatchObject({ total: 40, items: [item] });
+      expect(asset?.related["memberships"]?.error).toContain("time is over");
+    });
+
     it("takes an absent count of what a container of the cloud holds for 0", async () => {
       const counts = { descendents: { descendent_counts: { AZUser: 1 } }, inbound_object_control: 0 };
       const entities = { "azure/tenants/Z-3": { properties: {}, counts } };
