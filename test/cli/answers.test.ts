@@ -76,6 +76,21 @@ describe("assets", () => {
     const { out } = await ask(tenant, "assets", `${FJORD}-515`, `${FJORD}-512`);
     expect(out).not.toMatch(/^members .*of 3/m);
   });
+
+  it("say that there may be more related objects than a service counts", async () => {
+    const own = await demo();
+    const data = Array.from({ length: 30 }, (_, index) => ({
+      objectID: `U-${index}`,
+      name: `U${index}`,
+      label: "User",
+    }));
+    own.control.fault({
+      when: ({ path }) => path.endsWith(`/${FJORD}-512/members`),
+      effect: { kind: "body", transform: () => JSON.stringify({ data, skip: 0, limit: 25 }) },
+    });
+    const { out } = await ask(own, "assets", `${FJORD}-512`);
+    expect(out).toMatch(/^members .*, U24 \(25 of an unknown number\)$/m);
+  });
 });
 
 describe("explain", () => {

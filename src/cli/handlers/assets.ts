@@ -61,5 +61,6 @@ function factsOf({ objectId, status, kind, name, properties, counts, related, er
 function namesIn({ items, total, error }: Asset["related"][string]): string {
   if (items === null) return error ?? "";
   const names = items.map((item) => item.name ?? item.objectId).join(", ");
-  return total !== null && total > items.length ? `${names} (${items.length} of ${total})` : names;
+  if (items.length === 0 || total === items.length) return names;
+  return `${names} (${items.length} of ${total ?? "an unknown number"})`;
 }

@@ -43,7 +43,8 @@ function relatedOf(related: Asset["related"]): string {
       if (items === null) return [`${list}: could not be read`];
       if (items.length === 0) return [];
       const names = items.map(({ name, objectId }) => name ?? objectId ?? "");
-      return [`${list}: ${listed(names, MOST_NAMED, total ?? items.length)}`];
+      const known = listed(names, MOST_NAMED, total ?? items.length);
+      return [`${list}: ${known}${total === null ? " (total not known)" : ""}`];
     })
     .join("; ");
 }

@@ -78,7 +78,8 @@ async function readStart(
     for await (const { items, total } of pages) {
       start.items.push(...items);
       start.total = total;
-      if (start.items.length >= Math.min(MOST_ITEMS, lengthOf(total, counted) ?? MOST_ITEMS)) return start;
+      const arrived = start.items.length;
+      if (arrived >= Math.min(MOST_ITEMS, lengthOf(total, counted, arrived) ?? MOST_ITEMS)) return start;
       left -= 1;
       if (left === 0)
         return {
@@ -103,7 +104,7 @@ function listOf({ items, total: listed, failure }: ListStart, counted: number | 
       name: name && clipped(name),
       kind: kind && clipped(kind),
     }));
-  const total = lengthOf(listed, counted);
+  const total = lengthOf(listed, counted, items.length);
   const missing = whatIsMissing(items, { total, listed });
   if (missing === null && failure === undefined) return { total, items: shown };
   const known = missing === null ? "" : `${missing}. The others are not known. `;
@@ -111,9 +112,13 @@ function listOf({ items, total: listed, failure }: ListStart, counted: number | 
   return { total, items: shown.length === 0 ? null : shown, error };
 }
 
-/** The greater of what the list and the object say; null when neither says it. */
-function lengthOf(listed: number | null, counted: number | null): number | null {
-  return counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
+/**
+ * The greater of what the list and the object say. A count that is less than the objects that have arrived does not count: null when
+ * there is no other.
+ */
+function lengthOf(listed: number | null, counted: number | null, arrived: number): number | null {
+  const length = counted === null || listed === null ? (listed ?? counted) : Math.max(listed, counted);
+  return length !== null && length < arrived ? null : length;
 }
 
 /**

@@ -18,6 +18,11 @@ const alice: Asset = {
   },
 };
 
+it("does not give the number of related objects that are shown for all of them", () => {
+  const { rows } = assetTable([{ ...alice, related: { members: { total: null, items } } }]);
+  expect(rows[0]?.at(-1)).toBe("members: A, B, C and 1 more (total not known)");
+});
+
 it("shows the largest counts, what could not be read, and the first related objects by name", () => {
   const { title, columns, rows } = assetTable([
     alice,

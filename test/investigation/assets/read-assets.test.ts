@@ -229,6 +229,35 @@ describe("readAssets", () => {
       expect(asset?.related["memberships"]).toEqual({ total, items: page.items });
     });
 
+    describe("whose count is too small", () => {
+      const all = Array.from({ length: 100 }, (_, index) => ({ ...item, objectId: `G-${index}` }));
+      const first = async (counted: number, total: number | null, granted: number, length = all.length) => {
+        const page = ({ skip = 0 }: { skip?: number }): RelatedPage => ({
+          items: all.slice(skip, Math.min(skip + granted, length)),
+          total,
+        });
+        const counts = { groupMembership: counted, adminRights: 0 };
+        return (await related(counts, { "users/U-1/memberships": page }))?.related["memberships"];
+      };
+
+      it.each([
+        ["does not count", null, 25],
+        ["counts the objects of a page", 25, 25],
+        ["sends all of them in one page, and does not count", null, 100],
+        ["sends all of them in one page, and counts fewer", 2, 100],
+      ])("has no total where the service %s", async (_, total, granted) => {
+        expect(await first(2, total, granted)).toEqual({ total: null, items: all.slice(0, 25) });
+      });
+
+      it("has the total that the list says", async () => {
+        expect(await first(2, 100, 25)).toEqual({ total: 100, items: all.slice(0, 25) });
+      });
+
+      it("is read to the end of what is shown of it", async () => {
+        expect(await first(2, null, 3, 7)).toEqual({ total: null, items: all.slice(0, 7) });
+      });
+    });
+
     it.each([[10], [null]])("is read on when the service grants ten entries at a time of %j", async (granted) => {
       const all = Array.from({ length: 57 }, (_, index) => ({ ...item, objectId: `G-${index}` }));
       const page = ({ skip = 0 }: { skip?: number }): RelatedPage => ({
