@@ -162,8 +162,8 @@ describe.each([0, 1, 2])("an action whose second part the rate limit refuses (%i
     expect(JSON.stringify(result.json)).not.toContain('"failed"');
   });
 
-  it.each([3, -1, 0.5, "1", null])("refuses a state that counts %j refused runs", async (refusedRuns) => {
-    const { result } = await runOnce(workOf(), { version: 2, tenant: tenant.url, answers: [], refusedRuns });
+  it.each([3, -1, 0.5, "1", null])("refuses a state that counts %j fruitless runs", async (fruitlessRuns) => {
+    const { result } = await runOnce(workOf(), { version: 2, tenant: tenant.url, answers: [], fruitlessRuns });
     expect(result.status).toBe("failed");
     expect(result.message).toContain("does not belong to these parameters");
   });

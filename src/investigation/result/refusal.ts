@@ -3,8 +3,8 @@ import type { Deadline } from "../../deadline.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { isRefused } from "./each.ts";
 
-/** After this many consecutive runs without an answer because of the rate limit, the open items fail. */
-export const MOST_REFUSED_RUNS = 3;
+/** After this many consecutive runs without an answer, the open items fail. */
+export const MOST_FRUITLESS_RUNS = 3;
 
 /** How long a run without results waits when the service does not say how long. */
 const OWN_PAUSE_MS = 5_000;

@@ -6,14 +6,16 @@ import type { ServiceError } from "../../service/errors/errors.ts";
 import { isFailed, isForNextRun, isRefused, settleEach, sharedCause } from "./each.ts";
 import { InputError } from "../../runtime/errors.ts";
 import { mostAtOnce, nextRate, type PacedService } from "./pace.ts";
-import { MOST_REFUSED_RUNS, type Refusal, refusalOf } from "./refusal.ts";
+import { MOST_FRUITLESS_RUNS, type Refusal, refusalOf } from "./refusal.ts";
 
 /** What earlier runs of the same request pass on. */
 export interface Saved<A> {
   /** What they have answered, by the keys of the items. */
   answers: Map<string, A>;
-  /** How many consecutive runs, up to the last one, found out nothing because of the rate limit. */
-  refusedRuns: number;
+  /** Whether this is the first run. */
+  isFirst: boolean;
+  /** How many consecutive runs, up to the last one, found out nothing. */
+  fruitlessRuns: number;
   /** How many requests a second this run may send at most; null in the first one. */
   requestsPerSecond: number | null;
 }
@@ -42,7 +44,7 @@ export interface Progress<A> {
   /** Why items remain, when it is the rate limit of the service, else null. */
   refusal: Refusal | null;
   /** As in `Saved`, this run included. */
-  refusedRuns: number;
+  fruitlessRuns: number;
   requestsPerSecond: number | null;
   /** The common error when every item of this run failed for the same reason, else null. */
   cause: ServiceError | null;
@@ -79,14 +81,14 @@ export async function continueWork<T, A>(
 }
 
 /** What becomes of work that a run could not do. */
-export interface Outlook extends Pick<Progress<unknown>, "refusal" | "refusedRuns" | "requestsPerSecond"> {
+export interface Outlook extends Pick<Progress<unknown>, "refusal" | "fruitlessRuns" | "requestsPerSecond"> {
   /** Whether the next run is to go on with it. Otherwise it has failed. */
   goesOn: boolean;
 }
 
 /**
- * Without progress in this run, the next one would make none either. The exception is a rate limit: it is expected to pass, unless
- * it stops several runs in a row.
+ * Without progress in the first run, the next one would make none either. Later, the service may have been slow for a moment. A rate limit
+ * is expected to pass, too, unless several runs in a row make no progress.
  *
  * @param errors - why the work was not done; empty when all of it was
  * @param saved - what earlier runs passed on
@@ -97,14 +99,14 @@ export function outlookOf(
     isFruitless,
     saved,
     service,
-  }: { isFruitless: boolean; saved: Pick<Saved<unknown>, "refusedRuns">; service: PacedService },
+  }: { isFruitless: boolean; saved: Pick<Saved<unknown>, "fruitlessRuns" | "isFirst">; service: PacedService },
 ): Outlook {
   const wasRefused = errors.some(isRefused);
   const requestsPerSecond = nextRate(service, wasRefused);
-  if (errors.length === 0) return { goesOn: false, refusal: null, refusedRuns: 0, requestsPerSecond };
-  const refusedRuns = isFruitless ? saved.refusedRuns + 1 : 0;
-  const goesOn = !isFruitless || (wasRefused && refusedRuns < MOST_REFUSED_RUNS);
-  return { goesOn, refusal: goesOn ? refusalOf(errors, isFruitless) : null, refusedRuns, requestsPerSecond };
+  if (errors.length === 0) return { goesOn: false, refusal: null, fruitlessRuns: 0, requestsPerSecond };
+  const fruitlessRuns = isFruitless ? saved.fruitlessRuns + 1 : 0;
+  const goesOn = !isFruitless || ((wasRefused || !saved.isFirst) && fruitlessRuns < MOST_FRUITLESS_RUNS);
+  return { goesOn, refusal: goesOn ? refusalOf(errors, isFruitless) : null, fruitlessRuns, requestsPerSecond };
 }
 
 const STATE_VERSION = 2;
@@ -117,14 +119,18 @@ const STATE_VERSION = 2;
  */
 export function stateOf(
   tenant: string,
-  { answers, refusedRuns, requestsPerSecond }: Pick<Progress<unknown>, "answers" | "refusedRuns" | "requestsPerSecond">,
+  {
+    answers,
+    fruitlessRuns,
+    requestsPerSecond,
+  }: Pick<Progress<unknown>, "answers" | "fruitlessRuns" | "requestsPerSecond">,
   notes?: Json,
 ): Json {
   return {
     version: STATE_VERSION,
     tenant,
     answers: [...answers] as Json,
-    ...(refusedRuns > 0 && { refusedRuns }),
+    ...(fruitlessRuns > 0 && { fruitlessRuns }),
     ...(requestsPerSecond !== null && { requestsPerSecond }),
     ...(notes !== undefined && { notes }),
   };
@@ -142,17 +148,17 @@ export function readState<A>(
   { action, tenant, items }: { action: ActionName; tenant: string; items: ReadonlyMap<string, unknown> },
   isAnswer: (value: unknown) => value is A,
 ): Saved<A> {
-  if (state === null) return { answers: new Map(), refusedRuns: 0, requestsPerSecond: null };
+  if (state === null) return { answers: new Map(), isFirst: true, fruitlessRuns: 0, requestsPerSecond: null };
   const saved = isObject(state) ? state : {};
-  const { version, tenant: origin, answers: entries, refusedRuns = 0, requestsPerSecond = null } = saved;
+  const { version, tenant: origin, answers: entries, fruitlessRuns = 0, requestsPerSecond = null } = saved;
   if (version !== STATE_VERSION || origin !== tenant || !Array.isArray(entries)) throw foreignState(action);
-  if (!isRunCount(refusedRuns) || !isRate(requestsPerSecond)) throw foreignState(action);
+  if (!isRunCount(fruitlessRuns) || !isRate(requestsPerSecond)) throw foreignState(action);
   const answers = entries.map((entry): [string, A] => {
     const [key, answer] = (Array.isArray(entry) ? entry : []) as unknown[];
     if (typeof key === "string" && items.has(key) && isAnswer(answer)) return [key, answer];
     throw foreignState(action);
   });
-  return { answers: new Map(answers), refusedRuns, requestsPerSecond };
+  return { answers: new Map(answers), isFirst: false, fruitlessRuns, requestsPerSecond };
 }
 
 /** The state was not made by a run with the same parameters, for the same tenant. */
@@ -164,7 +170,7 @@ export function foreignState(action: ActionName): InputError {
 
 /** A run that reaches the maximum leaves no state. */
 function isRunCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MOST_REFUSED_RUNS;
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MOST_FRUITLESS_RUNS;
 }
 
 function isRate(value: unknown): value is number | null {

@@ -85,7 +85,7 @@ function pathState(tenant: string, saved: JsonObject | null, { starts, found }: 
   const paths = saved?.["paths"];
   if (paths !== undefined) return paths;
   const objects = new Map([...found, ...[...starts].filter(isLookedUp)]);
-  const nothing = { answers: new Map(), refusedRuns: 0, requestsPerSecond: null };
+  const nothing = { answers: new Map(), fruitlessRuns: 0, requestsPerSecond: null };
   return stateOf(tenant, nothing, notesOf({ found: objects, asked: new Set() }, pairs));
 }
 

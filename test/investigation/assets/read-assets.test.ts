@@ -435,12 +435,12 @@ describe("readAssets", () => {
     ]);
   });
 
-  it("names as failed what a further run gets nowhere with, and keeps what was read before", async () => {
+  it("names as failed what a third run gets nowhere with, and keeps what was read before", async () => {
     const late = new DeadlineError("the time is over", details);
     const done: Asset = { ...unreadAsset("U-1", "failed"), status: "found", kind: "User" };
     const state = stateOf("https://tenant.test", {
       answers: new Map([["U-1", done]]),
-      refusedRuns: 0,
+      fruitlessRuns: 2,
       requestsPerSecond: null,
     });
     const { assets, remaining } = await read({ "users/U-2": late }, ["U-1", "U-2"], state);

@@ -136,12 +136,22 @@ describe("provePairs", () => {
     expect(json.exists).toBeNull();
   });
 
-  it("fails what a run gets nowhere with", async () => {
+  it("fails what three runs in a row get nowhere with", async () => {
     const { service } = tenant({ "A>B": late });
-    const first = await provePairs(service, pairsOf("A>B"), null, silent);
-    expect([first.remaining, first.json.paths]).toEqual([1, []]);
-    const { json, remaining } = await provePairs(service, pairsOf("A>B"), first.state, silent);
-    expect([remaining, json.paths[0]?.status]).toEqual([0, "failed"]);
+    const runs = [await provePairs(service, pairsOf("A>B"), null, silent)];
+    while (runs.at(-1)!.remaining > 0) runs.push(await provePairs(service, pairsOf("A>B"), runs.at(-1)!.state, silent));
+    // The first one has looked up the ends.
+    expect(runs.map(({ remaining }) => remaining)).toEqual([1, 1, 1, 0]);
+    expect(runs.at(-1)!.json.paths).toMatchObject([{ status: "failed" }]);
+  });
+
+  it("gets on after a run in which the service was too slow for any answer", async () => {
+    const pairs = pairsOf("A>B", "A>C", "A>D");
+    const first = await provePairs(tenant({ "A>C": late, "A>D": late }).service, pairs, null, silent);
+    const slow = await provePairs(tenant({ "A>C": late, "A>D": late }).service, pairs, first.state, silent);
+    expect([first.checked, slow.checked, slow.remaining]).toEqual([1, 1, 2]);
+    const rest = await provePairs(tenant().service, pairs, slow.state, silent);
+    expect([rest.checked, rest.remaining]).toEqual([3, 0]);
   });
 
   it("gets on with every run as long as a single request fits into it", async () => {
