@@ -51,5 +51,7 @@ function success({ report, unreadable, incomplete, error: denied }: ConnectionCh
     return `${proof}. Not all environments could be listed, so their number is not known.${why}`;
   }
   const seen = environments === 1 ? "1 environment" : `${environments} environments`;
-  return `${proof} and can see ${seen}, ${collected} of them with collected data.`;
+  return collected === null
+    ? `${proof} and can see ${seen}. The service does not say whether data was collected for all of them.`
+    : `${proof} and can see ${seen}, ${collected} of them with collected data.`;
 }

@@ -1,18 +1,12 @@
 import type { ActionResult } from "../manifest/types.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { ForbiddenError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
+import { ForbiddenError, RateLimitedError, ServiceError } from "../service/errors/errors.ts";
+import type { Environment } from "../service/resources/environments.records.ts";
 
 export type ConnectionReport = Omit<ActionResult<"Ping">, "node" | "version">;
 
-/** Errors that only a response of the service itself causes. They do not say whether the credentials are valid. */
-const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
-  "bad_request",
-  "clock_skew",
-  "forbidden",
-  "rate_limited",
-  "server",
-  "unauthenticated",
-]);
+/** The service's only error without its wrapper, a 429 (BloodHound, cmd/api/src/api/middleware/rate_limit.go). */
+const LIMIT_EXCEEDED = "Limit exceeded";
 
 export interface ConnectionCheck {
   report: ConnectionReport;
@@ -28,7 +22,6 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
   try {
     const { environments: listed, unreadable, incomplete } = await service.environments.list();
     const environments = [...new Map(listed.map((environment) => [environment.id, environment])).values()];
-    const collected = environments.filter((environment) => environment.collected !== false).length;
     const isWhole = incomplete === undefined && unreadable === 0;
     return {
       report: {
@@ -37,7 +30,7 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
         authenticated: true,
         error: null,
         environments: isWhole ? environments.length : null,
-        collected: isWhole ? collected : null,
+        collected: isWhole ? collectedIn(environments) : null,
       },
       unreadable,
       incomplete: incomplete ?? null,
@@ -45,13 +38,12 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
     };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const reached = ANSWERS.has(error.code) || error.wrapped;
     // The service checks permissions only after it has accepted the credentials.
     const authenticated = error instanceof ForbiddenError && error.authenticated;
     return {
       report: {
         server: service.origin,
-        reached,
+        reached: isOwnResponse(error),
         authenticated,
         error: error.code,
         environments: null,
@@ -62,4 +54,15 @@ export async function checkConnection(service: AttackPathService): Promise<Conne
       error,
     };
   }
+}
+
+/** Whether the service itself responded. A proxy, a sign-in page or a web server may respond in its place, with any status. */
+function isOwnResponse(error: ServiceError): boolean {
+  return error.wrapped || (error instanceof RateLimitedError && error.messages.includes(LIMIT_EXCEEDED));
+}
+
+/** How many hold collected data; null when the service does not say it of each. */
+function collectedIn(environments: readonly Environment[]): number | null {
+  if (environments.some(({ collected }) => collected === undefined)) return null;
+  return environments.filter(({ collected }) => collected === true).length;
 }

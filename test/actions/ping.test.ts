@@ -63,6 +63,41 @@ describe("Ping", () => {
     expect(result.message).not.toContain("Give the token's user a role");
   });
 
+  it.each([null, undefined, "true"])("does not say how many hold data when the service says %j", async (collected) => {
+    const transform = () => JSON.stringify({ data: [{ id: "S-1-5-21-1", name: "A.TEST", collected }] });
+    tenant.control.fault({ path: "available-domains", effect: { kind: "body", transform } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "completed", value: true, json: { environments: 1, collected: null } });
+    expect(result.message).toContain(
+      "can see 1 environment. The service does not say whether data was collected for all of them.",
+    );
+  });
+
+  it.each([401, 402, 403, 404, 418, 429, 451, 500, 503])(
+    "does not take a web page with status %d for an answer of the service",
+    async (status) => {
+      const transform = () => "<!doctype html><title>Blocked</title>";
+      tenant.control.fault({ path: "available-domains", effect: { kind: "body", transform, status } });
+      const { result } = await host.act({ name: "Ping" });
+      expect(result).toMatchObject({ status: "failed", value: false, json: { reached: false, authenticated: false } });
+    },
+  );
+
+  it.each([400, 401, 403, 404, 429, 500, 503])("takes a %d of the service itself for its answer", async (status) => {
+    tenant.control.fault({ path: "available-domains", effect: { kind: "status", status } });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result.json).toMatchObject({ reached: true });
+  });
+
+  it("knows the rate limit of the service by its text, because it has no wrapper", async () => {
+    tenant.control.fault({
+      path: "available-domains",
+      effect: { kind: "body", transform: () => "Limit exceeded", status: 429 },
+    });
+    const { result } = await host.act({ name: "Ping" });
+    expect(result).toMatchObject({ status: "failed", json: { reached: true, error: "rate_limited" } });
+  });
+
   it("says to check Server when the service does not know the address below it", async () => {
     const message = "resource not found";
     tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 404, message } });
