@@ -217,7 +217,9 @@ describe("the limiter", () => {
       limiter.run(never, () => {
         starts.push(clock.monotonic());
         clock.set(move);
-        void clock.sleep(500).then(() => clock.set(move));
+        void clock.sleep(500).then(() => {
+          clock.set(move);
+        });
         return Promise.resolve();
       }),
     );
