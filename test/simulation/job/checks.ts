@@ -1,6 +1,7 @@
 import type { AlertChangeMessage, JobAlert } from "../../../src/runtime/protocol.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, inSpan } from "../world.ts";
+import { ACCEPTED_PRIORITY, isAnalysisTold, isExcused, isLossKnown, mayBeLeftOut } from "./excuses.ts";
 import { hasGoneTypes, mostAtOnce } from "./gone-types.ts";
 import type { HostedAlert, JobHost } from "./host.ts";
 import type { ScenarioFinding, ScenarioRun, Trouble } from "./scenario.ts";
@@ -47,7 +48,6 @@ interface Look {
 /** An analysis that ends while the last answer is on its way is one that nobody can know of. */
 const LONGEST_ANSWER_MS = 110;
 
-const ACCEPTED_PRIORITY = 40;
 const HIGH_PRIORITY = 80;
 
 /** Checks the job against the truth of a scenario, without knowing how the job finds it out. */
@@ -232,7 +232,7 @@ export class JobChecker {
     const { end, quietFrom } = this.#truth.scenario;
     for (const alert of this.#host.alerts.values()) {
       const findings = this.#findingsOf(alert);
-      if (alert.touched || this.#forgotten.has(alert) || this.#isExcused(alert, end)) continue;
+      if (alert.touched || this.#forgotten.has(alert) || isExcused(this.#truth, alert, end)) continue;
       const isFixed = findings.every((finding) => finding.real.every(([, until]) => until < quietFrom));
       const id = alert.plan.id;
       const isClosable = this.#canBeKnown(alert) && !mayBeLeftOut(alert, findings);
@@ -258,46 +258,9 @@ export class JobChecker {
     return plan.priority > ACCEPTED_PRIORITY || priority === ACCEPTED_PRIORITY ? plan.priority : HIGH_PRIORITY;
   }
 
-  /** Type or zone are not there, or an environment is not, with which anything may have been hidden. */
-  #isExcused({ plan }: HostedAlert, end: number): boolean {
-    const { hiddenZones } = this.#truth.environment(plan.environment);
-    return (
-      this.#truth.scenario.environments.some((environment) => !this.#truth.isListed(environment, end)) ||
-      this.#truth.isTypeRemoved(plan.environment, plan.type, end) ||
-      hiddenZones.some(({ span }) => inSpan(end, span))
-    );
-  }
-
-  /** Whether the brake cannot hold, however the losses of the environment fall together, and something of it is left. */
-  #canBeKnown({ plan }: HostedAlert): boolean {
-    const { findings } = this.#truth.scenario;
-    const own = findings.filter(({ environment }) => environment === plan.environment);
-    const { deadCollector, deadSessions, hiddenZones, removedTypes } = this.#truth.environment(plan.environment);
-    if (!this.#isAnalysisTold(plan.environment)) return false;
+  #canBeKnown(alert: HostedAlert): boolean {
     const isEmptied = this.#looks.some(({ trouble }) => trouble === "empty lists" || trouble === "empty pair lists");
-    const lost = own.filter(
-      ({ real, flaps, unlisted, type, zone }) =>
-        real.length > 1 ||
-        flaps.length + unlisted.length > 0 ||
-        (real[0]?.[1] ?? 0) < 1e15 ||
-        hiddenZones.some((hidden) => hidden.zone === zone) ||
-        removedTypes.some((removed) => removed.type === type),
-    );
-    const most = mostAtOnce(own);
-    const mayVanishAtOnce = deadCollector.length + deadSessions.length > 0 || isEmptied;
-    if (mayVanishAtOnce && own.length > most) return false;
-    return lost.length <= most;
-  }
-
-  /** Whether the tenant, or the sparkline of another type with an open alert, tells of the last analysis. */
-  #isAnalysisTold(environment: string): boolean {
-    const { reportsAnalysis, end } = this.#truth.scenario;
-    const last = this.#truth.analysesBefore(end).at(-1);
-    const open = [...this.#host.alerts.values()].filter(({ status }) => status === "open");
-    const types = open.flatMap(({ plan }) => (plan.environment === environment ? [plan.type] : []));
-    return (
-      reportsAnalysis || (last !== undefined && types.some((type) => this.#truth.hasPoint(environment, type, last)))
-    );
+    return isAnalysisTold(this.#truth, this.#host, alert) && isLossKnown(this.#truth, alert, { isEmptied });
   }
 
   #findingsOf({ plan }: HostedAlert): ScenarioFinding[] {
@@ -315,15 +278,6 @@ export class JobChecker {
   #broken(invariant: JobViolation["invariant"], detail: string): void {
     this.violations.push({ invariant, detail });
   }
-}
-
-/** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph shows it. */
-function mayBeLeftOut({ priority }: HostedAlert, findings: readonly ScenarioFinding[]): boolean {
-  return (
-    priority === ACCEPTED_PRIORITY &&
-    findings.some(({ accepted }) => accepted.length > 0) &&
-    findings.some(({ source }) => source === null)
-  );
 }
 
 /** Whether just this analysis lacks it. */

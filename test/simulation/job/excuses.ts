@@ -1,0 +1,58 @@
+import { inSpan } from "../world.ts";
+import { mostAtOnce } from "./gone-types.ts";
+import type { HostedAlert, JobHost } from "./host.ts";
+import type { ScenarioFinding } from "./scenario.ts";
+import type { Truth } from "./truth.ts";
+
+export const ACCEPTED_PRIORITY = 40;
+
+/** Type or zone are not there, or an environment is not, with which anything may have been hidden. */
+export function isExcused(truth: Truth, { plan }: HostedAlert, end: number): boolean {
+  const { hiddenZones } = truth.environment(plan.environment);
+  return (
+    truth.scenario.environments.some((environment) => !truth.isListed(environment, end)) ||
+    truth.isTypeRemoved(plan.environment, plan.type, end) ||
+    hiddenZones.some(({ span }) => inSpan(end, span))
+  );
+}
+
+/** Whether the brake cannot hold, however the losses of the environment fall together, and something of it is left. */
+export function isLossKnown(
+  truth: Truth,
+  { plan }: HostedAlert,
+  { isEmptied }: { readonly isEmptied: boolean },
+): boolean {
+  const { findings } = truth.scenario;
+  const own = findings.filter(({ environment }) => environment === plan.environment);
+  const { deadCollector, deadSessions, hiddenZones, removedTypes } = truth.environment(plan.environment);
+  const lost = own.filter(
+    ({ real, flaps, unlisted, type, zone }) =>
+      real.length > 1 ||
+      flaps.length + unlisted.length > 0 ||
+      (real[0]?.[1] ?? 0) < 1e15 ||
+      hiddenZones.some((hidden) => hidden.zone === zone) ||
+      removedTypes.some((removed) => removed.type === type),
+  );
+  const most = mostAtOnce(own);
+  const mayVanishAtOnce = deadCollector.length + deadSessions.length > 0 || isEmptied;
+  if (mayVanishAtOnce && own.length > most) return false;
+  return lost.length <= most;
+}
+
+/** Whether the tenant, or the sparkline of another type with an open alert, tells of the last analysis. */
+export function isAnalysisTold(truth: Truth, host: JobHost, { plan: { environment } }: HostedAlert): boolean {
+  const { reportsAnalysis, end } = truth.scenario;
+  const last = truth.analysesBefore(end).at(-1);
+  const open = [...host.alerts.values()].filter(({ status }) => status === "open");
+  const types = open.flatMap(({ plan }) => (plan.environment === environment ? [plan.type] : []));
+  return reportsAnalysis || (last !== undefined && types.some((type) => truth.hasPoint(environment, type, last)));
+}
+
+/** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph shows it. */
+export function mayBeLeftOut({ priority }: HostedAlert, findings: readonly ScenarioFinding[]): boolean {
+  return (
+    priority === ACCEPTED_PRIORITY &&
+    findings.some(({ accepted }) => accepted.length > 0) &&
+    findings.some(({ source }) => source === null)
+  );
+}
