@@ -34,15 +34,19 @@ export class EnvironmentReads {
 
   /** Reads what is due, as far as there is time. @throws ServiceError when it ends the run; what was read until then counts */
   async readAll(): Promise<void> {
-    const behind: Stream[] = [];
     for (const stream of this.streams) {
-      const outcome = await this.#read(stream);
-      if (outcome.kind === "behind") behind.push(stream);
-      if (this.#isOver(outcome)) return;
+      if (this.#isOver(await this.#read(stream))) return;
     }
-    for (const stream of behind) {
+    // The sparkline of any other may have told of a later analysis.
+    for (const stream of this.streams.filter((each) => this.#isBehind(each))) {
       if (this.#isOver(await this.#read(stream, true))) return;
     }
+  }
+
+  #isBehind(stream: Stream): boolean {
+    const kind = this.#outcomes.get(stream)?.kind;
+    const isUnread = kind === "unchanged" || kind === "still_absent";
+    return kind === "behind" || (isUnread && this.#reader.isBehind(stream));
   }
 
   async #read(stream: Stream, isLast = false): Promise<StreamOutcome> {

@@ -46,6 +46,7 @@ export class StreamReader {
   readonly #analyses = new Map<Stream, Told>();
   /** What the sparkline of each stream told first. */
   readonly #told = new Map<Stream, AnalysisTime>();
+  /** The latest of them. */
   #newest: Told | null = null;
   /** Why a read counts no more; null when it does. */
   readonly #reasons = new Map<Stream, string | null>();
@@ -131,12 +132,18 @@ export class StreamReader {
     if (tenantTime !== null) return toldBy(stream, tenantTime);
     const own = this.#told.get(stream) ?? (await this.#sparkline(stream));
     this.#told.set(stream, own);
-    const at = "at" in own ? own.at : 0;
+    const at = timeOf(own);
     if (this.#newest === null || at > this.#newest.at) this.#newest = { at, by: stream };
-    const isBehind = this.#newest.at - at > ONE_ANALYSIS_MS;
+    const isBehind = this.isBehind(stream);
     const wasBehind = at < (this.#known(stream)?.analysis ?? 1);
     if (!isLast && (isBehind || wasBehind)) return null;
     return isBehind ? this.#newest : toldBy(stream, own);
+  }
+
+  /** Whether its own sparkline does not tell of an analysis that another one has told of. */
+  isBehind(stream: Stream): boolean {
+    const own = this.#told.get(stream);
+    return own !== undefined && this.#newest !== null && this.#newest.at - timeOf(own) > ONE_ANALYSIS_MS;
   }
 
   #sparkline({ findingType }: Stream): Promise<AnalysisTime> {
@@ -197,6 +204,11 @@ export class StreamReader {
   #known({ findingType }: Stream): StreamMemory | undefined {
     return this.#context.memory.stream(this.#environment.id, findingType);
   }
+}
+
+/** 0 when it is not told. */
+function timeOf(time: AnalysisTime): number {
+  return "at" in time ? time.at : 0;
 }
 
 function toldBy(by: Stream, time: AnalysisTime): Told | { readonly why: string } {

@@ -16,6 +16,11 @@ export const followUpRuns: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/environment-reads.ts", [
     {
+      name: "a type without findings is not read where one behind it tells of a later analysis",
+      find: `const isUnread = kind === "unchanged" || kind === "still_absent";`,
+      replace: `const isUnread = false;`,
+    },
+    {
       name: "the graph is not asked",
       find: `const questions = brake.isCertain ?`,
       replace: `const questions = brake.isCertain || unasked.length > 0 ?`,
@@ -88,8 +93,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a type without findings waits for a point of its own sparkline",
-      find: `const isBehind = this.#newest.at - at > ONE_ANALYSIS_MS;`,
-      replace: `const isBehind = false;`,
+      find: `return isBehind ? this.#newest : toldBy(stream, own);`,
+      replace: `return toldBy(stream, own);`,
     },
     {
       name: "another analysis may end while a type is read by the sparkline of another one",
