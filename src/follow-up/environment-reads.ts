@@ -45,8 +45,8 @@ export class EnvironmentReads {
 
   #isBehind(stream: Stream): boolean {
     const kind = this.#outcomes.get(stream)?.kind;
-    const isUnread = kind === "unchanged" || kind === "still_absent";
-    return kind === "behind" || (isUnread && this.#reader.isBehind(stream));
+    const isKnown = kind === "unchanged" || kind === "still_absent" || kind === "read";
+    return kind === "behind" || (isKnown && this.#reader.isBehind(stream));
   }
 
   async #read(stream: Stream, isLast = false): Promise<StreamOutcome> {

@@ -10,8 +10,10 @@ import { HOUR_MS } from "../clock.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
 
-/** The sparklines of an environment that tell of one analysis are not further apart than this. */
-const ONE_ANALYSIS_MS = 12 * HOUR_MS;
+/** The points that one analysis adds to the sparklines of an environment are not further apart than this. */
+const ONE_ANALYSIS_MS = HOUR_MS;
+/** A sparkline without a point for so long will not get one of the last analysis any more. */
+const NO_POINT_MS = 12 * HOUR_MS;
 
 /** Of the time that is left for an environment, this is for what comes after its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
@@ -69,6 +71,8 @@ export class StreamReader {
 
   /** Why what was read counts no more; null when the last comparison found nothing. */
   whyNot(stream: Stream): string | null {
+    // The list may be that of a later analysis, which added no point because it had no findings.
+    if (this.#analyses.get(stream)?.by === stream && this.#isOlderBy(ONE_ANALYSIS_MS, stream)) return ANALYSIS_ENDED;
     const reason = this.#reasons.get(stream);
     return reason === undefined ? ANALYSIS_ENDED : reason;
   }
@@ -91,12 +95,17 @@ export class StreamReader {
 
   async #compareSparklines(streams: readonly Stream[]): Promise<void> {
     const asked = new Map<Stream, AnalysisTime>();
+    const timeOfNow = async (stream: Stream): Promise<AnalysisTime> => {
+      const now = asked.get(stream) ?? (await this.#timeNow(() => this.#sparkline(stream)));
+      asked.set(stream, now);
+      this.#note(stream, now);
+      return now;
+    };
     for (const stream of streams) {
       const { at, by } = this.#analyses.get(stream) ?? { at: 0, by: stream };
-      const now = asked.get(by) ?? (await this.#timeNow(() => this.#sparkline(by)));
-      asked.set(by, now);
-      this.#reasons.set(stream, whyOutdated(now, at));
+      this.#reasons.set(stream, whyOutdated(await timeOfNow(by), at));
     }
+    if (this.#newest !== null) await timeOfNow(this.#newest.by);
   }
 
   /**
@@ -132,18 +141,26 @@ export class StreamReader {
     if (tenantTime !== null) return toldBy(stream, tenantTime);
     const own = this.#told.get(stream) ?? (await this.#sparkline(stream));
     this.#told.set(stream, own);
-    const at = timeOf(own);
-    if (this.#newest === null || at > this.#newest.at) this.#newest = { at, by: stream };
+    this.#note(stream, own);
     const isBehind = this.isBehind(stream);
-    const wasBehind = at < (this.#known(stream)?.analysis ?? 1);
+    const wasBehind = timeOf(own) < (this.#known(stream)?.analysis ?? 1);
     if (!isLast && (isBehind || wasBehind)) return null;
     return isBehind ? this.#newest : toldBy(stream, own);
   }
 
-  /** Whether its own sparkline does not tell of an analysis that another one has told of. */
+  /** Whether the analysis that another sparkline has told of stands for its own. */
   isBehind(stream: Stream): boolean {
+    return this.#analyses.get(stream)?.by !== this.#newest?.by && this.#isOlderBy(NO_POINT_MS, stream);
+  }
+
+  #isOlderBy(ms: number, stream: Stream): boolean {
     const own = this.#told.get(stream);
-    return own !== undefined && this.#newest !== null && this.#newest.at - timeOf(own) > ONE_ANALYSIS_MS;
+    return own !== undefined && this.#newest !== null && this.#newest.at - timeOf(own) > ms;
+  }
+
+  #note(by: Stream, time: AnalysisTime): void {
+    const at = timeOf(time);
+    if (this.#newest === null || at > this.#newest.at) this.#newest = { at, by };
   }
 
   #sparkline({ findingType }: Stream): Promise<AnalysisTime> {
@@ -184,6 +201,7 @@ export class StreamReader {
     if (census.kind === "unfinished") return LEFT;
     if (census.kind === "incomplete") return { kind: "unknown", why: census.why };
     this.#analyses.set(stream, told);
+    this.#reasons.delete(stream);
     if (census.kind === "no_type") return { kind: "absent", analysis: told.at };
     return { kind: "read", read: this.#afterCensus(stream, census, told.at) };
   }

@@ -70,6 +70,51 @@ describe("the last analysis, where only sparklines tell of it", () => {
     expect({ counts, status }).toMatchObject({ counts: { missing: 0, unknown: 3 }, status: "partial" });
   });
 
+  test.each(["T0Other", "T0Zerologon"])(
+    "counts once for a list that it emptied, although %s told of it and the last point of the list is older",
+    async (other) => {
+      host.add("T0Owns", "A");
+      host.add(other, "B", "C");
+      await host.run();
+      // The next analysis still has the finding, and nobody looks.
+      tenant.now += 24 * HOUR;
+      tenant.still.set("T0Owns", tenant.now);
+      lose("A");
+      expect(await host.runAfter(24)).toMatchObject({ asked: [], counts: { missing: 1 } });
+      expect(await host.run()).toMatchObject({ asked: [], counts: { missing: 1 } });
+      expect((await host.runAfter(25)).asked).toEqual(["close T0Owns-A"]);
+    },
+  );
+
+  test.each(["T0Other", "T0Zerologon"])(
+    "says nothing of a list that it emptied a few hours after %s told",
+    async (other) => {
+      host.add("T0Owns", "A");
+      host.add(other, "B", "C");
+      await host.run();
+      tenant.now += 24 * HOUR;
+      tenant.still.set("T0Owns", tenant.now);
+      lose("A");
+      expect(await host.runAfter(6)).toMatchObject({ asked: [], counts: { missing: 0, unknown: 1 } });
+      expect(await host.runAfter(12)).toMatchObject({ asked: [], counts: { missing: 1 } });
+    },
+  );
+
+  test("is asked for again after a list was read that may have been emptied by a later one", async () => {
+    host.add("T0Owns", "A");
+    host.add("T0Other", "B", "C");
+    await host.run();
+    tenant.now += 24 * HOUR;
+    tenant.analysis = tenant.now - HOUR;
+    tenant.onRead = (findingType) => {
+      if (findingType !== "T0Owns") return;
+      tenant.still.set("T0Owns", tenant.analysis);
+      tenant.analysis += 6 * HOUR;
+      lose("A");
+    };
+    expect(await host.run()).toMatchObject({ asked: [], counts: { missing: 0 } });
+  });
+
   test("is not that of another type a few hours later, since types may have theirs one after the other", async () => {
     await fixTheOnlyOne();
     await host.runAfter(6);

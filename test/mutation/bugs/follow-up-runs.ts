@@ -17,8 +17,8 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/environment-reads.ts", [
     {
       name: "a type without findings is not read where one behind it tells of a later analysis",
-      find: `const isUnread = kind === "unchanged" || kind === "still_absent";`,
-      replace: `const isUnread = false;`,
+      find: `const isKnown = kind === "unchanged" || kind === "still_absent" || kind === "read";`,
+      replace: `const isKnown = false;`,
     },
     {
       name: "the graph is not asked",
@@ -81,10 +81,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
-      find: `asked.set(by, now);
-      this.#reasons.set(stream, whyOutdated(now, at));`,
-      replace: `asked.set(by, now);
-      this.#reasons.set(stream, at < 0 ? whyOutdated(now, at) : null);`,
+      find: `this.#reasons.set(stream, whyOutdated(await timeOfNow(by), at));`,
+      replace: `this.#reasons.set(stream, at < 0 ? whyOutdated(await timeOfNow(by), at) : null);`,
     },
     {
       name: "an analysis may end while the lists are read",
@@ -103,8 +101,13 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "the sparkline of another type counts as soon as it is newer",
-      find: `const ONE_ANALYSIS_MS = 12 * HOUR_MS;`,
-      replace: `const ONE_ANALYSIS_MS = 0 * HOUR_MS;`,
+      find: `const NO_POINT_MS = 12 * HOUR_MS;`,
+      replace: `const NO_POINT_MS = 0 * HOUR_MS;`,
+    },
+    {
+      name: "a list counts for an earlier analysis than the one that emptied it",
+      find: `if (this.#analyses.get(stream)?.by === stream && this.#isOlderBy(ONE_ANALYSIS_MS, stream)) return ANALYSIS_ENDED;`,
+      replace: ``,
     },
     {
       name: "a new alert counts as judged by a read from before it",

@@ -192,7 +192,11 @@ export class JobChecker {
   #isLossSmall({ environment, flaps }: ScenarioFinding, [, end]: Span): boolean {
     const loss = flaps.find((span) => inSpan(end, span));
     if (loss === undefined) return false;
-    const alerts = [...this.#host.alerts.values()].filter(({ plan }) => plan.environment === environment);
+    // Findings of a type that has been gone for a week are withdrawn, and nobody looks for them.
+    const alerts = [...this.#host.alerts.values()].filter(
+      ({ plan }) =>
+        plan.environment === environment && !this.#truth.isTypeRemoved(environment, plan.type, end - 7 * DAY),
+    );
     const isSmall = (findings: readonly ScenarioFinding[]): boolean =>
       findings.filter((finding) => finding.flaps.includes(loss)).length <= mostAtOnce(findings);
     const types = new Set(alerts.map(({ plan }) => plan.type));
