@@ -1,5 +1,5 @@
 import type { Environment } from "../service/resources/environments.records.ts";
-import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { endsTheRun, NotFoundError, ServiceError } from "../service/errors/errors.ts";
 import { type AnalysisTime, NOT_TOLD } from "./proof/analysis-time.ts";
 import { type Census, readCensus } from "./proof/census.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
@@ -163,8 +163,14 @@ export class StreamReader {
     if (this.#newest === null || at > this.#newest.at) this.#newest = { at, by };
   }
 
-  #sparkline({ findingType }: Stream): Promise<AnalysisTime> {
-    return this.#context.times.of(this.#environment.id, findingType);
+  /** A type that the service does not know any more has no sparkline, either. @throws ServiceError */
+  async #sparkline({ findingType }: Stream): Promise<AnalysisTime> {
+    try {
+      return await this.#context.times.of(this.#environment.id, findingType);
+    } catch (error) {
+      if (error instanceof NotFoundError && error.wrapped) return NOT_TOLD;
+      throw error;
+    }
   }
 
   async #tenantTime(): Promise<AnalysisTime> {

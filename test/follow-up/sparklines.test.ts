@@ -121,6 +121,19 @@ describe("the last analysis, where only sparklines tell of it", () => {
     expect(await host.runAfter(5)).toMatchObject({ asked: [], counts: { active: 3, missing: 0 } });
   });
 
+  test("is that of another type for one that the service does not know any more, so that it is withdrawn after a week", async () => {
+    host.add("T0Owns", "A");
+    host.add("T0Other", "B", "C");
+    await host.run();
+    tenant.removed.add("T0Owns");
+    const { asked, why } = await host.runAfter(24);
+    expect({ asked, why }).toEqual({
+      asked: [],
+      why: [expect.stringContaining("does not know this finding type any more")],
+    });
+    expect((await host.runAfter(8 * 24)).asked).toEqual(["comment T0Owns-A"]);
+  });
+
   test("is not known when no sparkline has a point", async () => {
     host.add("T0Owns", "A");
     tenant.still.set("T0Owns", null);

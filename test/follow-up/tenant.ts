@@ -80,6 +80,7 @@ export class Tenant {
       hasMore: () => Promise.resolve(false),
       sparkline: ({ findingType }: { findingType: string }) =>
         whileTimeIsLeft(() => {
+          if (this.removed.has(findingType)) throw new NotFoundError("gone", { ...DETAILS, wrapped: true });
           const at = this.still.get(findingType);
           return at === null ? [] : [{ created_at: at === undefined ? this.#analysis() : new Date(at).toISOString() }];
         }),

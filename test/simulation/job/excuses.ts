@@ -45,7 +45,11 @@ export function isAnalysisTold(truth: Truth, host: JobHost, { plan: { environmen
   const last = truth.analysesBefore(end).at(-1);
   const open = [...host.alerts.values()].filter(({ status }) => status === "open");
   const types = open.flatMap(({ plan }) => (plan.environment === environment ? [plan.type] : []));
-  return reportsAnalysis || (last !== undefined && types.some((type) => truth.hasPoint(environment, type, last)));
+  return (
+    reportsAnalysis ||
+    (last !== undefined &&
+      types.some((type) => !truth.isTypeRemoved(environment, type, end) && truth.hasPoint(environment, type, last)))
+  );
 }
 
 /** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph shows it. */
