@@ -16,6 +16,7 @@ export function withGoneType(scenario: JobScenario, random: Random): JobScenario
   const [goneType, other] = environment?.types ?? [];
   const before = scenario.analyses.filter(([, end]) => end > 2 * DAY && end < scenario.quietFrom - 2 * DAY);
   if (!random.chance(0.15) || environment === undefined || other === undefined || before.length === 0) return scenario;
+  if (environment.removedTypes.some(({ type }) => type === goneType)) return scenario;
   const [at, end] = random.pick(before);
   const until = Math.min(scenario.quietFrom, end + random.spread(HOUR, 8 * HOUR));
   const fixed = at - random.int(15, 40) * HOUR;
