@@ -29,7 +29,7 @@ export function changeText({ reason, evidence, total, why, change }: ChangeFacts
       return "This alert has a finding whose risk is not accepted. The priority of the alert is raised.";
     case "returned":
       return change === "reopen"
-        ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long until it is closed again, at most for 14 days."
+        ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long, at most 14 days, until it is closed again."
         : `A finding of this alert that was gone is back. ${progress(gone, total)}`;
     case "partly_gone":
       return `${progress(gone, total)} ${absent(analyses)} The alert stays open until all of them are gone.`;

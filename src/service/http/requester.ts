@@ -4,8 +4,6 @@ import { secretPattern } from "../../secret-pattern.ts";
 import { secretOf } from "../credentials.ts";
 import type { Dialect } from "../dialects.ts";
 import {
-  AbortedError,
-  DeadlineError,
   type Endpoint,
   ForbiddenError,
   isEnding,
@@ -16,6 +14,7 @@ import {
   StaleConnectionError,
 } from "../errors/errors.ts";
 import { SilentProxy } from "../errors/connection-errors.ts";
+import { stoppedError, type StoppedWhere, whileConnecting, whileWaiting } from "../errors/stopped-error.ts";
 import { statusFailure } from "../errors/status-errors.ts";
 import { exchange, type ExchangeOptions, type PreparedRequest, type TimedAnswer } from "./exchange.ts";
 import type { Admission, Limiter } from "./limiter.ts";
@@ -179,7 +178,7 @@ export class Requester {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (deadline.reached || stop.signal.aborted)
-        throw this.#stopped(this.#prepare(spoken, operation).endpoint, this.#whileWaiting());
+        throw this.#stopped(this.#prepare(spoken, operation).endpoint, whileWaiting(this.#options.limiter));
       throw error;
     } finally {
       stop.release();
@@ -212,7 +211,7 @@ export class Requester {
   ): Promise<TimedAnswer | ServiceError | null> {
     const { clock, deadline, dialect, limiter, log } = this.#options;
     const { endpoint } = request;
-    if (deadline.reached) throw this.#stopped(endpoint, this.#whileWaiting());
+    if (deadline.reached) throw this.#stopped(endpoint, whileWaiting(this.#options.limiter));
     const sentAt = clock.now();
     let sent: Readonly<Record<string, string>> = {};
     const answer = await this.#exchange(request, admission, stop, (headers) => (sent = headers));
@@ -267,37 +266,13 @@ export class Requester {
       return answer;
     } catch (error) {
       if (!(error instanceof SilentProxy)) return this.#stopped(request.endpoint);
-      const advice = `The request did not reach the service. ${error.advice}`;
-      return this.#stopped(request.endpoint, "before the proxy connected to the server", advice);
+      return this.#stopped(request.endpoint, whileConnecting(error));
     }
   }
 
   /** Why an operation was not carried out: the run has ended, the service refuses its kind, or nobody wants it any more. */
-  #stopped(
-    { method, path }: Endpoint,
-    before = "before the service responded",
-    advice = "Allow runs more time if this keeps happening.",
-  ): ServiceError {
-    const { deadline } = this.#options;
-    const endpoint = { method, path };
-    if (deadline.expired) {
-      const message = `The run reached its deadline ${before}. ${advice}`;
-      return new DeadlineError(message, { whoActs: "service", endpoint });
-    }
-    if (deadline.reached) {
-      const message = `The run was stopped ${before}. Start it again.`;
-      return new AbortedError(message, { whoActs: "analyst", endpoint });
-    }
-    const refusal: unknown = this.#optionalRefused.signal.reason;
-    if (refusal instanceof ServiceError) return refusal;
-    const message = "The request was cancelled, because its response is no longer needed.";
-    return new AbortedError(message, { whoActs: "service", endpoint: { ...endpoint, optional: true } });
-  }
-
-  #whileWaiting(): string {
-    const { slowed, perSecond } = this.#options.limiter;
-    const reason = slowed ? `: the service allows only ${rateText(perSecond)}` : "";
-    return `while requests waited for their turn${reason}`;
+  #stopped(endpoint: Endpoint, where?: StoppedWhere): ServiceError {
+    return stoppedError(endpoint, this.#options.deadline, this.#optionalRefused.signal.reason, where);
   }
 
   #statusFailure(answer: Answer, endpoint: Endpoint): ServiceError {
@@ -315,8 +290,4 @@ export class Requester {
     else log.warn(error.message, fields);
     return error;
   }
-}
-
-function rateText(perSecond: number): string {
-  return perSecond < 1 ? `one in ${Math.round(1 / perSecond)} seconds` : `${perSecond} a second`;
 }
