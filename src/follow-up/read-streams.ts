@@ -1,19 +1,14 @@
 import type { Environment } from "../service/resources/environments.records.ts";
-import { endsTheRun, NotFoundError, ServiceError } from "../service/errors/errors.ts";
+import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { type AnalysisTime, NOT_TOLD } from "./proof/analysis-time.ts";
 import { type Census, readCensus } from "./proof/census.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import type { PlacedTime } from "./proof/job-time.ts";
 import { afterCensus, type ReadStream } from "./proof/judge.ts";
+import { Sparklines, type Told, toldBy } from "./proof/sparklines.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
-import { HOUR_MS } from "../clock.ts";
 import type { StreamMemory } from "./state/state.ts";
 import type { Stream } from "./streams.ts";
-
-/** The points that one analysis adds to the sparklines of an environment are not further apart than this. */
-const ONE_ANALYSIS_MS = HOUR_MS;
-/** A sparkline without a point for so long will not get one of the last analysis any more. */
-const NO_POINT_MS = 12 * HOUR_MS;
 
 /** Of the time that is left for an environment, this is for what comes after its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
@@ -32,12 +27,6 @@ export type StreamOutcome =
   | { readonly kind: "behind" }
   | { readonly kind: "left" };
 
-/** The analysis that a read is about, and whose sparkline told of it, unless the tenant did. */
-interface Told {
-  readonly at: number;
-  readonly by: Stream;
-}
-
 /** Reads the streams of an environment for which something can have changed, and tells whether what was read still counts. */
 export class StreamReader {
   readonly #context: FollowUpContext;
@@ -46,16 +35,14 @@ export class StreamReader {
   /** Whether any stream was read, or begun. */
   #hasBegun = false;
   readonly #analyses = new Map<Stream, Told>();
-  /** What the sparkline of each stream told first. */
-  readonly #told = new Map<Stream, AnalysisTime>();
-  /** The latest of them. */
-  #newest: Told | null = null;
+  readonly #sparklines: Sparklines;
   /** Why a read counts no more; null when it does. */
   readonly #reasons = new Map<Stream, string | null>();
 
   constructor(context: FollowUpContext, environment: Environment) {
     this.#context = context;
     this.#environment = environment;
+    this.#sparklines = new Sparklines(context.times, environment.id);
     this.#reserveMs = context.deadline.remainingMs() * SHARE_FOR_THE_REST;
   }
 
@@ -71,8 +58,7 @@ export class StreamReader {
 
   /** Why what was read counts no more; null when the last comparison found nothing. */
   whyNot(stream: Stream): string | null {
-    // The list may be that of a later analysis, which added no point because it had no findings.
-    if (this.#analyses.get(stream)?.by === stream && this.#isOlderBy(ONE_ANALYSIS_MS, stream)) return ANALYSIS_ENDED;
+    if (this.#sparklines.mayBeOfLater(stream, this.#analyses.get(stream))) return ANALYSIS_ENDED;
     const reason = this.#reasons.get(stream);
     return reason === undefined ? ANALYSIS_ENDED : reason;
   }
@@ -96,16 +82,16 @@ export class StreamReader {
   async #compareSparklines(streams: readonly Stream[]): Promise<void> {
     const asked = new Map<Stream, AnalysisTime>();
     const timeOfNow = async (stream: Stream): Promise<AnalysisTime> => {
-      const now = asked.get(stream) ?? (await this.#timeNow(() => this.#sparkline(stream)));
+      const now = asked.get(stream) ?? (await this.#timeNow(() => this.#sparklines.ask(stream)));
       asked.set(stream, now);
-      this.#note(stream, now);
       return now;
     };
     for (const stream of streams) {
       const { at, by } = this.#analyses.get(stream) ?? { at: 0, by: stream };
       this.#reasons.set(stream, whyOutdated(await timeOfNow(by), at));
     }
-    if (this.#newest !== null) await timeOfNow(this.#newest.by);
+    const { newest } = this.#sparklines;
+    if (newest !== null) await timeOfNow(newest.by);
   }
 
   /**
@@ -129,48 +115,16 @@ export class StreamReader {
     }
   }
 
-  /**
-   * A service may add no point to the sparkline of a type that has no findings any more. The analysis that others of the
-   * environment tell of stands for it then.
-   *
-   * @returns null when the sparkline of the stream does not tell of the last analysis, and others have to be asked first
-   * @throws ServiceError
-   */
+  /** Null when others have to be asked first. @throws ServiceError */
   async #lastAnalysis(stream: Stream, isLast: boolean): Promise<Told | { readonly why: string } | null> {
     const { tenantTime } = this.#context;
     if (tenantTime !== null) return toldBy(stream, tenantTime);
-    const own = this.#told.get(stream) ?? (await this.#sparkline(stream));
-    this.#told.set(stream, own);
-    this.#note(stream, own);
-    const isBehind = this.isBehind(stream);
-    const wasBehind = timeOf(own) < (this.#known(stream)?.analysis ?? 1);
-    if (!isLast && (isBehind || wasBehind)) return null;
-    return isBehind ? this.#newest : toldBy(stream, own);
+    return this.#sparklines.lastAnalysis(stream, { known: this.#known(stream)?.analysis, isLast });
   }
 
   /** Whether the analysis that another sparkline has told of stands for its own. */
   isBehind(stream: Stream): boolean {
-    return this.#analyses.get(stream)?.by !== this.#newest?.by && this.#isOlderBy(NO_POINT_MS, stream);
-  }
-
-  #isOlderBy(ms: number, stream: Stream): boolean {
-    const own = this.#told.get(stream);
-    return own !== undefined && this.#newest !== null && this.#newest.at - timeOf(own) > ms;
-  }
-
-  #note(by: Stream, time: AnalysisTime): void {
-    const at = timeOf(time);
-    if (this.#newest === null || at > this.#newest.at) this.#newest = { at, by };
-  }
-
-  /** A type that the service does not know any more has no sparkline, either. @throws ServiceError */
-  async #sparkline({ findingType }: Stream): Promise<AnalysisTime> {
-    try {
-      return await this.#context.times.of(this.#environment.id, findingType);
-    } catch (error) {
-      if (error instanceof NotFoundError && error.wrapped) return NOT_TOLD;
-      throw error;
-    }
+    return this.#sparklines.isBehind(stream, this.#analyses.get(stream));
   }
 
   async #tenantTime(): Promise<AnalysisTime> {
@@ -228,15 +182,6 @@ export class StreamReader {
   #known({ findingType }: Stream): StreamMemory | undefined {
     return this.#context.memory.stream(this.#environment.id, findingType);
   }
-}
-
-/** 0 when it is not told. */
-function timeOf(time: AnalysisTime): number {
-  return "at" in time ? time.at : 0;
-}
-
-function toldBy(by: Stream, time: AnalysisTime): Told | { readonly why: string } {
-  return "why" in time ? time : { at: time.at, by };
 }
 
 export const LEFT: StreamOutcome = { kind: "left" };

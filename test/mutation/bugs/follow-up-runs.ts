@@ -90,6 +90,23 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, at > 0 ? null : whyOutdated(now, at));`,
     },
     {
+      name: "a new alert counts as judged by a read from before it",
+      find: `if (known.open !== stream.openHash) return true;`,
+      replace: ``,
+    },
+    {
+      name: "a type that was gone in an earlier run after the same analysis counts as judged",
+      find: `?.absentSince === undefined ? "unchanged"`,
+      replace: `?.absentSince !== null ? "unchanged"`,
+    },
+    {
+      name: "reading leaves no time for the graph",
+      find: `isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs`,
+      replace: `isFirst || this.#context.deadline.remainingMs() > 0`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/proof/sparklines.ts", [
+    {
       name: "a type without findings waits for a point of its own sparkline",
       find: `return isBehind ? this.#newest : toldBy(stream, own);`,
       replace: `return toldBy(stream, own);`,
@@ -106,23 +123,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a list counts for an earlier analysis than the one that emptied it",
-      find: `if (this.#analyses.get(stream)?.by === stream && this.#isOlderBy(ONE_ANALYSIS_MS, stream)) return ANALYSIS_ENDED;`,
-      replace: ``,
-    },
-    {
-      name: "a new alert counts as judged by a read from before it",
-      find: `if (known.open !== stream.openHash) return true;`,
-      replace: ``,
-    },
-    {
-      name: "a type that was gone in an earlier run after the same analysis counts as judged",
-      find: `?.absentSince === undefined ? "unchanged"`,
-      replace: `?.absentSince !== null ? "unchanged"`,
-    },
-    {
-      name: "reading leaves no time for the graph",
-      find: `isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs`,
-      replace: `isFirst || this.#context.deadline.remainingMs() > 0`,
+      find: `return read?.by === stream && this.#isOlderBy(ONE_ANALYSIS_MS, stream);`,
+      replace: `return read?.by === stream && this.#isOlderBy(Infinity, stream);`,
     },
   ]),
   ...bugsIn("src/follow-up/state/memory.ts", [
