@@ -25,7 +25,7 @@ export interface AlertFacts {
   /** The priority that goes with it. */
   readonly priority: Priority;
   /** So many findings of its environment vanished that nothing is closed. */
-  readonly isBraked: boolean;
+  readonly isClosingPaused: boolean;
   /** The host's clock, in epoch milliseconds. */
   readonly now: number;
 }
@@ -87,12 +87,12 @@ function changeForGone(facts: AlertFacts, settings: Settings): ChangeAndMemory {
   const { memory } = facts;
   const isKept = isKeptOpen(facts, settings);
   if (settings.closes && !isKept) {
-    if (facts.isBraked) return { change: null, memory };
+    if (facts.isClosingPaused) return { change: null, memory };
     const { closedAt } = facts.alert;
     const last = closedAt !== null && Number.isSafeInteger(closedAt) && closedAt >= 0 ? { closedAt } : {};
     return { change: alertChange(facts, "close", "remediated"), memory: { ...memory, asked: "close", ...last } };
   }
-  if (facts.isBraked || memory.said === "remediated") return { change: null, memory };
+  if (facts.isClosingPaused || memory.said === "remediated") return { change: null, memory };
   const why = isKept ? "kept_open" : "comments_only";
   return { change: alertChange(facts, "comment", "remediated", { why }), memory: { ...memory, said: "remediated" } };
 }

@@ -3,7 +3,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { FindingKey } from "./finding-key.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import { askGraph, type Question } from "./proof/ask-graph.ts";
-import { type Brake, brakeOf, NO_BRAKE } from "./proof/brake.ts";
+import { type ClosingPause, closingPauseOf, NO_PAUSE } from "./proof/closing-pause.ts";
 import { type ReadStream, StreamJudge } from "./proof/judge.ts";
 import type { Check } from "./proof/verdict.ts";
 import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
@@ -65,10 +65,10 @@ export class EnvironmentReads {
    *
    * @throws ServiceError when it ends the run
    */
-  async check(brake = this.brake()): Promise<void> {
+  async check(pause = this.closingPause()): Promise<void> {
     const { service, log, notes, isCareful } = this.#context;
     const unasked = this.reads.filter((read) => !this.#checks.has(read));
-    const questions = brake.isCertain ? [] : unasked.flatMap((read) => this.#questions(read));
+    const questions = pause.isCertain ? [] : unasked.flatMap((read) => this.#questions(read));
     const streams = [...new Set([...this.#reader.uncompared, ...questions.map(({ read }) => read.stream)])];
     if (streams.length === 0) return;
     const options = { service, log, now: this.#context.now(), atATime: isCareful ? 1 : QUESTIONS_AT_A_TIME };
@@ -122,9 +122,9 @@ export class EnvironmentReads {
   }
 
   /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
-  brake(): Brake {
+  closingPause(): ClosingPause {
     const { settings, tenantTime } = this.#context;
-    if (settings.allowsMassClosing) return NO_BRAKE;
+    if (settings.allowsMassClosing) return NO_PAUSE;
     const known = (stream: Stream): StreamMemory | undefined => this.#known(stream);
     const newest = this.reads.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
@@ -139,7 +139,7 @@ export class EnvironmentReads {
       const wasAbsent = known(stream)?.absentSince !== undefined;
       return kind === "absent" || (wasAbsent && kind !== "read" && !isFailed(stream));
     };
-    return brakeOf({
+    return closingPauseOf({
       streams: this.streams,
       read: this.reads,
       absent: new Set(this.streams.filter(isAbsent)),

@@ -3,7 +3,7 @@ import type { JobAlert } from "../runtime/protocol.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { EnvironmentReads } from "./environment-reads.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
-import type { Brake } from "./proof/brake.ts";
+import type { ClosingPause } from "./proof/closing-pause.ts";
 import {
   type EnvironmentEvidence,
   evidenceOf,
@@ -52,19 +52,19 @@ class EnvironmentVerdicts {
   async #judge(): Promise<void> {
     const { memory, notes } = this.#context;
     const reads = this.#reads;
-    const brake = reads.brake();
-    memory.markMass(this.#environment.id, brake.isMass);
-    for (const { missing } of reads.reads) missing.markMass(brake.isMass);
-    if (notes.stopped === null) await notes.untilStopped(() => reads.check(brake));
+    const pause = reads.closingPause();
+    memory.markMass(this.#environment.id, pause.isMass);
+    for (const { missing } of reads.reads) missing.markMass(pause.isMass);
+    if (notes.stopped === null) await notes.untilStopped(() => reads.check(pause));
     const evidence = this.#evidence();
     for (const read of reads.reads) {
       const judge = new StreamJudge(read, evidence, reads.checksOf(read));
-      await this.#ifItCounts(read.stream, () => this.#finish(read, judge, brake));
+      await this.#ifItCounts(read.stream, () => this.#finish(read, judge, pause));
     }
     for (const { stream, analysis } of reads.absent)
       await this.#ifItCounts(stream, () => this.#withdraw(stream, analysis));
-    memory.setBraked(this.#environment.id, brake.keepsOpen);
-    if (!brake.isCertain && !brake.keepsOpen && brake.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
+    memory.setClosingPaused(this.#environment.id, pause.keepsOpen);
+    if (!pause.isCertain && !pause.keepsOpen && pause.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
   }
 
   #evidence(): EnvironmentEvidence {
@@ -84,7 +84,7 @@ class EnvironmentVerdicts {
     else await notes.untilStopped(finish);
   }
 
-  async #finish(read: ReadStream, judge: StreamJudge, brake: Brake): Promise<void> {
+  async #finish(read: ReadStream, judge: StreamJudge, pause: ClosingPause): Promise<void> {
     const { memory, notes } = this.#context;
     const { stream, time } = read;
     const open = stream.open.map((alert) => [alert, memory.alert(alert.alertId)] as const);
@@ -92,8 +92,8 @@ class EnvironmentVerdicts {
     const counts = this.#note(judged);
     if (judge.hasFailed) notes.cannotJudge(this.#nameOf(stream), CHECK_FAILED, { failed: true });
     else if (counts.unknown > 0) notes.cannotJudge(this.#nameOf(stream), HIDDEN);
-    await this.#request(judged, brake.holds);
-    const isHeldUp = this.#isHeldUp(counts, brake) || (judge.lacksEvidence && this.#reads.isCut);
+    await this.#request(judged, pause.holds);
+    const isHeldUp = this.#isHeldUp(counts, pause) || (judge.lacksEvidence && this.#reads.isCut);
     const due = isHeldUp ? time.now : judge.due(open);
     judge.settle(open);
     memory.setStream(this.#environment.id, stream.findingType, {
@@ -110,7 +110,7 @@ class EnvironmentVerdicts {
   }
 
   /** Whether it is closed as soon as later runs have read the rest. */
-  #isHeldUp({ gone }: VerdictCounts, { holds, isCertain }: Brake): boolean {
+  #isHeldUp({ gone }: VerdictCounts, { holds, isCertain }: ClosingPause): boolean {
     return gone > 0 && holds && !isCertain && this.#reads.isCut;
   }
 
@@ -189,8 +189,8 @@ class EnvironmentVerdicts {
     return sum;
   }
 
-  async #request(judged: Judged, isBraked: boolean): Promise<void> {
-    for (const [alert, verdicts] of judged) await requestChange(this.#context, alert, verdicts, isBraked);
+  async #request(judged: Judged, isClosingPaused: boolean): Promise<void> {
+    for (const [alert, verdicts] of judged) await requestChange(this.#context, alert, verdicts, isClosingPaused);
   }
 
   #known({ findingType }: Stream): StreamMemory | undefined {

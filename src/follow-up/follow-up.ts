@@ -145,7 +145,7 @@ class FollowUpRun {
       else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
     }
     const judged = turns.flatMap(([id]) => (selected.has(id) ? (listed.get(id) ?? []) : []));
-    this.#nameBraked(judged);
+    this.#nameClosingPaused(judged);
     if (this.notes.stopped === null) this.#options.progress(turns.length, turns.length);
     else if (begun === 0) this.#next = this.#memory.next ?? null;
     // What takes longer than a run must not hold up what is behind it.
@@ -186,9 +186,11 @@ class FollowUpRun {
   }
 
   /** Each run names them, also one that reads nothing. */
-  #nameBraked(environments: readonly Environment[]): void {
+  #nameClosingPaused(environments: readonly Environment[]): void {
     if (this.#options.settings.allowsMassClosing) return;
-    this.notes.brake.push(...environments.filter(({ id }) => this.#memory.environment(id).braked === true));
+    this.notes.closingPaused.push(
+      ...environments.filter(({ id }) => this.#memory.environment(id).closingPaused === true),
+    );
   }
 
   /** @param ids - the environments of the alerts */

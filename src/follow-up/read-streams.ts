@@ -1,10 +1,10 @@
 import type { Environment } from "../service/resources/environments.records.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
 import { type AnalysisTime, NOT_TOLD } from "./proof/analysis-time.ts";
-import { type Census, readCensus } from "./proof/census.ts";
+import { type CompleteList, readCompleteList } from "./proof/complete-list.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import type { PlacedTime } from "./proof/job-time.ts";
-import { afterCensus, type ReadStream } from "./proof/judge.ts";
+import { afterRead, type ReadStream } from "./proof/judge.ts";
 import { Sparklines, type Told, toldBy } from "./proof/sparklines.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
 import type { StreamMemory } from "./state/state.ts";
@@ -109,7 +109,7 @@ export class StreamReader {
       const hasTime = (): boolean => isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs;
       if (!hasTime()) return LEFT;
       this.#hasBegun = true;
-      return await this.#census(stream, before, hasTime);
+      return await this.#read(stream, before, hasTime);
     } catch (error) {
       return { kind: "unknown", why: reasonOf(error) };
     }
@@ -154,19 +154,19 @@ export class StreamReader {
     return { kind: this.#known(stream)?.absentSince === undefined ? "unchanged" : "still_absent" };
   }
 
-  async #census(stream: Stream, told: Told, hasTime: () => boolean): Promise<StreamOutcome> {
+  async #read(stream: Stream, told: Told, hasTime: () => boolean): Promise<StreamOutcome> {
     const { service } = this.#context;
-    const list = { environmentId: this.#environment.id, findingType: stream.findingType };
-    const census = await readCensus(service, list, stream.findings, hasTime);
-    if (census.kind === "unfinished") return LEFT;
-    if (census.kind === "incomplete") return { kind: "unknown", why: census.why };
+    const of = { environmentId: this.#environment.id, findingType: stream.findingType };
+    const list = await readCompleteList(service, of, stream.findings, hasTime);
+    if (list.kind === "unfinished") return LEFT;
+    if (list.kind === "incomplete") return { kind: "unknown", why: list.why };
     this.#analyses.set(stream, told);
     this.#reasons.delete(stream);
-    if (census.kind === "no_type") return { kind: "absent", analysis: told.at };
-    return { kind: "read", read: this.#afterCensus(stream, census, told.at) };
+    if (list.kind === "no_type") return { kind: "absent", analysis: told.at };
+    return { kind: "read", read: this.#afterRead(stream, list, told.at) };
   }
 
-  #afterCensus(stream: Stream, census: Census, analysis: number): ReadStream {
+  #afterRead(stream: Stream, list: CompleteList, analysis: number): ReadStream {
     const { memory, settings, time: jobTime } = this.#context;
     const known = this.#known(stream);
     const { analysis: last = 0, readAt = 0 } = known ?? {};
@@ -175,8 +175,8 @@ export class StreamReader {
     // Another analysis than that of the read before ended after it.
     const earliest = last === analysis ? Math.min(placed, known?.earliest ?? Infinity) : Math.max(placed, readAt);
     const time = { analysis, earliest, last, readAt, now: this.#context.now(), of };
-    const sights = [memory.visible, memory.environment(this.#environment.id).zones];
-    return afterCensus(stream, census, { sights, time, memory: known, allowsMass: settings.allowsMassClosing });
+    const visible = [memory.visible, memory.environment(this.#environment.id).zones];
+    return afterRead(stream, list, { visible, time, memory: known, allowsMass: settings.allowsMassClosing });
   }
 
   #known({ findingType }: Stream): StreamMemory | undefined {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../runtime/protocol.ts";
 import { counted, grouped, named, oneLine, sentences } from "../text.ts";
 import type { FollowUpResult } from "./follow-up.ts";
 import type { RunNotes } from "./run-notes.ts";
-import { brakeNote, stoppedNote } from "./sentences.ts";
+import { closingPauseNote, stoppedNote } from "./sentences.ts";
 import type { FittedState } from "./state/fitted-state.ts";
 import type { LoadedState } from "./state/load-state.ts";
 import type { Verdict } from "./proof/verdict.ts";
@@ -31,7 +31,7 @@ export function outcomeOf(result: FollowUpResult, { isTest = false } = {}): Outc
     selectsNothing
       ? `${selection.nameOf("Selected Environments")}: no alert can be judged. Check the names or ids, and that the token's user can see these environments.`
       : summary(notes, isTest ? "Would ask to" : "Asked to"),
-    brakeNote(notes.brake.map(({ id, name }) => name ?? id)),
+    closingPauseNote(notes.closingPaused.map(({ id, name }) => name ?? id)),
     notes.stopped === null ? "" : stoppedNote(notes.stopped.message),
     reasons(notes),
     ...scopeNotes(scope, selection),
@@ -91,7 +91,14 @@ function roomNotes({ forgotten, forgottenEnvironments }: FittedState): string[] 
   return [...(forgotten > 0 ? [findings] : []), ...(forgottenEnvironments > 0 ? [environments] : [])];
 }
 
-function jsonOf({ counts, judged, unjudged, changes, brake, notJudged }: RunNotes): NonNullable<Outcome["json"]> {
+function jsonOf({
+  counts,
+  judged,
+  unjudged,
+  changes,
+  closingPaused,
+  notJudged,
+}: RunNotes): NonNullable<Outcome["json"]> {
   return {
     findings: { ...counts },
     alerts: {
@@ -101,7 +108,7 @@ function jsonOf({ counts, judged, unjudged, changes, brake, notJudged }: RunNote
       commented: changes.comment,
       notJudged: unjudged,
     },
-    closingPaused: brake.map(({ id }) => id),
+    closingPaused: closingPaused.map(({ id }) => id),
     notJudged: notJudged.slice(0, MOST_REASONS).map(({ what, why }) => ({ what: named(what), why: oneLine(why) })),
   };
 }

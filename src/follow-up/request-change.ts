@@ -9,11 +9,11 @@ export async function requestChange(
   context: FollowUpContext,
   alert: JobAlert,
   judged: JudgedAlert,
-  isBraked: boolean,
+  isClosingPaused: boolean,
 ): Promise<void> {
   const { memory, notes, settings } = context;
   const facts = { alert, memory: memory.alert(alert.alertId), ...judged, priority: priorityOf(judged.worstActive) };
-  const { change, memory: after } = changeFor({ ...facts, isBraked, now: context.hostNow() }, settings);
+  const { change, memory: after } = changeFor({ ...facts, isClosingPaused, now: context.hostNow() }, settings);
   memory.setAlert(alert.alertId, after);
   if (change === null) return;
   notes.changes[change.change] += 1;

@@ -17,7 +17,7 @@ export class RunNotes {
   judged = 0;
   unjudged = 0;
   readonly changes: Record<AlertChange["change"], number> = { close: 0, reopen: 0, comment: 0, priority: 0 };
-  readonly brake: Environment[] = [];
+  readonly closingPaused: Environment[] = [];
   readonly notJudged: NotJudged[] = [];
   /** Whether something could not be read, so that the next run should try again. */
   hasFailed = false;

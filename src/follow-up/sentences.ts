@@ -62,7 +62,7 @@ function instant(text: string): string {
 }
 
 /** Why findings of an environment that vanished all at once are not closed. */
-export function brakeNote(names: readonly string[]): string {
+export function closingPauseNote(names: readonly string[]): string {
   if (names.length === 0) return "";
   return `Not closed in ${listed(names)}: more than 10 and more than 30 % of the findings vanished together, within 8 days. Check whether the collectors of the environment still run and whether the token still sees everything. If the findings really are remediated, set Allow Mass Closing until their alerts are closed.`;
 }

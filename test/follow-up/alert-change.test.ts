@@ -29,7 +29,7 @@ function facts(changes: Partial<AlertFacts> = {}): AlertFacts {
     analyses: [NOW - DAY, NOW],
     worstActive: "unknown",
     priority: 80,
-    isBraked: false,
+    isClosingPaused: false,
     now: NOW,
     ...changes,
   };
@@ -74,7 +74,7 @@ describe("an alert whose findings are all gone", () => {
   });
 
   test.each<[string, Partial<AlertFacts>]>([
-    ["the brake holds", { isBraked: true }],
+    ["the pause holds", { isClosingPaused: true }],
     ["a finding is unknown", { counts: { ...NO_VERDICTS, gone: 1, unknown: 1 } }],
     ["it has no findings", { alert: alertWith({ findings: [] }), counts: NO_VERDICTS }],
     ["a person closed it before", { alert: alertWith({ closedBy: "person" }) }],

@@ -225,7 +225,7 @@ describe("the job", () => {
     expect(message).toMatch(/^Test run: nothing was asked of the host .*Would ask to close 1 alert\./);
   });
 
-  describe("with as many findings as the brake lets pass", () => {
+  describe("with as many findings as the pause lets pass", () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `A${index}`);
 
     test("closes what vanished of one type while the others can be read", async () => {
@@ -242,8 +242,8 @@ describe("the job", () => {
       await fix("T0Owns", ...names(6));
       tenant.unreadable.add("T0WriteDACL");
       await runAfter(6);
-      const { asked, brake, why } = await runAfter(25);
-      expect({ asked, brake }).toEqual({ asked: [], brake: [] });
+      const { asked, closingPaused, why } = await runAfter(25);
+      expect({ asked, closingPaused }).toEqual({ asked: [], closingPaused: [] });
       expect(why).toContainEqual(expect.stringContaining("could not be read or are missing"));
       tenant.unreadable.clear();
       expect((await runAfter(1)).asked).toHaveLength(6);
@@ -257,7 +257,7 @@ describe("the job", () => {
       for (const name of names(6)) tenant.listed.get("T0Owns")?.delete(name);
       tenant.failOnce.add("T0Owns");
       await runAfter(6);
-      expect(await host.run()).toMatchObject({ asked: [], brake: ["E"] });
+      expect(await host.run()).toMatchObject({ asked: [], closingPaused: ["E"] });
     });
 
     test("counts the findings of a type that vanished with them", async () => {
@@ -266,8 +266,8 @@ describe("the job", () => {
       await fix("T0Owns", ...names(6));
       tenant.removed.add("T0WriteDACL");
       await runAfter(6);
-      const { asked, brake } = await runAfter(25);
-      expect({ asked, brake }).toEqual({ asked: [], brake: ["E"] });
+      const { asked, closingPaused } = await runAfter(25);
+      expect({ asked, closingPaused }).toEqual({ asked: [], closingPaused: ["E"] });
     });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { evidenceOf, type ReadStream } from "../../src/follow-up/proof/judge.ts";
-import { massLoss } from "../../src/follow-up/proof/brake.ts";
+import { massLoss } from "../../src/follow-up/proof/closing-pause.ts";
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
@@ -27,7 +27,7 @@ const weekAgo = { first: NOW - 8 * DAY_MS, from: NOW - 8 * DAY_MS, at: NOW - 8 *
 
 function absent(missing: Partial<Missing> = {}, check: FindingFacts["check"] = "none"): FindingFacts {
   const ago = NOW - 25 * HOUR_MS;
-  return { presence: "absent", missing: { first: ago, from: ago, at: ago, censuses: 2, ...missing }, check };
+  return { presence: "absent", missing: { first: ago, from: ago, at: ago, analyses: 2, ...missing }, check };
 }
 
 describe("a finding", () => {
@@ -38,12 +38,12 @@ describe("a finding", () => {
   test("is only missing within 50 minutes of the analysis, when lists may still be rebuilt, unless many analyses lack it", () => {
     const at = (analysisBy: number, missing = {}) => verdictOf(absent(missing), { ...terms, analysisBy });
     expect([at(NOW - SETTLED_AFTER_MS + 1), at(NOW - SETTLED_AFTER_MS)]).toEqual(["missing", "gone"]);
-    expect([at(NOW, { censuses: 4 }), at(NOW, { censuses: 5 })]).toEqual(["missing", "gone"]);
+    expect([at(NOW, { analyses: 4 }), at(NOW, { analyses: 5 })]).toEqual(["missing", "gone"]);
     expect(at(NOW, { confirmed: true })).toBe("gone");
   });
 
   test.each([
-    ["one complete read", { censuses: 1 }],
+    ["one complete read", { analyses: 1 }],
     ["analyses that lie less than a day apart", { from: NOW - 23 * HOUR_MS }],
     ["analyses that lie less than a day apart by the service's clock", { first: NOW - 23 * HOUR_MS }],
     ["reads that lie less than a day apart", { at: NOW - 23 * HOUR_MS }],
@@ -59,15 +59,15 @@ describe("a finding", () => {
 
   test("is only missing as long as the graph was not asked when it vanished", () => {
     expect(verdictOf(absent({ unchecked: true }), terms)).toBe("missing");
-    const long = { ...weekAgo, censuses: 3, unchecked: true } as const;
+    const long = { ...weekAgo, analyses: 3, unchecked: true } as const;
     expect(verdictOf(absent(long), terms)).toBe("missing");
     expect(verdictOf(absent(long, "unknown_object"), terms)).toBe("gone");
   });
 
   test("about an unknown object needs three reads over eight days, while others of its environment stay", () => {
-    const long = { ...weekAgo, censuses: 3 };
+    const long = { ...weekAgo, analyses: 3 };
     expect(verdictOf(absent(long, "unknown_object"), terms)).toBe("gone");
-    expect(verdictOf(absent({ ...long, censuses: 2 }, "unknown_object"), terms)).toBe("missing");
+    expect(verdictOf(absent({ ...long, analyses: 2 }, "unknown_object"), terms)).toBe("missing");
     expect(verdictOf(absent({ ...long, at: NOW - 7 * DAY_MS }, "unknown_object"), terms)).toBe("missing");
     expect(verdictOf(absent(long, "unknown_object"), { ...terms, othersStay: false })).toBe("missing");
   });
@@ -75,9 +75,9 @@ describe("a finding", () => {
   test("that rests on sessions needs as long while no session is left that collections renew", () => {
     const alone = { ...terms, isStillCollected: false, othersStay: false };
     expect(verdictOf(absent(), alone)).toBe("missing");
-    const long = { ...weekAgo, censuses: 3 };
+    const long = { ...weekAgo, analyses: 3 };
     expect(verdictOf(absent(long), alone)).toBe("gone");
-    expect(verdictOf(absent({ ...long, censuses: 2 }), alone)).toBe("missing");
+    expect(verdictOf(absent({ ...long, analyses: 2 }), alone)).toBe("missing");
     expect(verdictOf(absent(long, "unknown_object"), alone)).toBe("missing");
   });
 
@@ -104,9 +104,9 @@ describe("the history of a missing finding", () => {
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = afterAbsence(null, time, plain);
-    expect(first).toEqual({ first: NOW, from: NOW, at: NOW + 5, censuses: 1 });
-    expect(afterAbsence(first, { ...time, last: NOW }, plain).censuses).toBe(1);
-    expect(afterAbsence(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).censuses).toBe(2);
+    expect(first).toEqual({ first: NOW, from: NOW, at: NOW + 5, analyses: 1 });
+    expect(afterAbsence(first, { ...time, last: NOW }, plain).analyses).toBe(1);
+    expect(afterAbsence(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).analyses).toBe(2);
   });
 
   test("waits for the graph where it joins two objects, unless the service has deleted it", () => {
@@ -121,9 +121,9 @@ describe("the history of a missing finding", () => {
       first: deletedAt,
       from: deletedAt,
       at: deletedAt,
-      censuses: 2,
+      analyses: 2,
     });
-    const first = { first: NOW, from: NOW, at: NOW + 5, censuses: 1 };
+    const first = { first: NOW, from: NOW, at: NOW + 5, analyses: 1 };
     expect(afterAbsence(null, time, { ...plain, deletedAt: time.last - 1 })).toEqual(first);
     expect(afterAbsence(null, time, { ...plain, deletedAt, createdAt: deletedAt })).toEqual(first);
     expect(afterAbsence(null, time, { ...plain, deletedAt: NOW + 1 })).toEqual(first);
@@ -138,25 +138,25 @@ describe("the history of a missing finding", () => {
   });
 
   test("begins again when the finding was created after it", () => {
-    const before = { first: NOW - 3 * DAY_MS, from: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, censuses: 2 };
+    const before = { first: NOW - 3 * DAY_MS, from: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, analyses: 2 };
     expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 2 * DAY_MS }).first).toBe(NOW);
     expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 4 * DAY_MS }).first).toBe(before.first);
   });
 
   test("begins again after a clock was set back", () => {
-    const ahead = { first: NOW + DAY_MS, from: NOW, at: NOW, censuses: 2 };
-    expect(afterAbsence(ahead, time, plain)).toEqual({ first: NOW, from: NOW, at: NOW + 5, censuses: 1 });
+    const ahead = { first: NOW + DAY_MS, from: NOW, at: NOW, analyses: 2 };
+    expect(afterAbsence(ahead, time, plain)).toEqual({ first: NOW, from: NOW, at: NOW + 5, analyses: 1 });
   });
 
   test("begins again when the service deleted it after the last read without it", () => {
-    const before = { first: NOW - 3 * DAY_MS, from: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, censuses: 2 };
+    const before = { first: NOW - 3 * DAY_MS, from: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, analyses: 2 };
     const deletedAt = time.last + HOUR_MS;
     expect(afterAbsence(before, time, { ...plain, deletedAt }).first).toBe(deletedAt);
     expect(afterAbsence(before, time, { ...plain, deletedAt: before.first }).first).toBe(before.first);
   });
 
   test("is stored in groups and read back", () => {
-    const moment = fc.record({ first: fc.nat(5), from: fc.nat(5), at: fc.nat(5), censuses: fc.nat(3) });
+    const moment = fc.record({ first: fc.nat(5), from: fc.nat(5), at: fc.nat(5), analyses: fc.nat(3) });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), moment), (all) => {
         const missing = new MissingFindings();
@@ -274,9 +274,9 @@ describe("the job's time", () => {
   });
 });
 
-describe("the brake", () => {
+describe("the closing pause", () => {
   const vanished = (count: number, every = 0): Missing[] =>
-    Array.from({ length: count }, (_, index) => ({ first: 0, from: 0, at: NOW + index * every, censuses: 1 }));
+    Array.from({ length: count }, (_, index) => ({ first: 0, from: 0, at: NOW + index * every, analyses: 1 }));
 
   test("holds when more than 10 and more than 30 % vanish at once", () => {
     expect(massLoss(vanished(10), 12)).toBeNull();
@@ -336,7 +336,7 @@ test("sessions wait for three days, and each reopening doubles the wait up to tw
 
 describe("the rest of an environment", () => {
   const emptied = {
-    census: { size: 0 },
+    list: { size: 0 },
     time: { analysis: NOW },
     stream: { findingType: "T0Owns" },
   } as unknown as ReadStream;

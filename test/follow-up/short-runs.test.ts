@@ -185,7 +185,7 @@ describe("what vanished with many others", () => {
     await host.run();
     for (const type of lost) tenant.listed.get(type)?.delete("A");
     if (lost.length < 20) host.state = { ...(host.state as object), next: "E" };
-    expect(await host.runAfter(24)).toMatchObject({ asked: [], brake: ["E"] });
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], closingPaused: ["E"] });
     for (const type of lost.slice(2)) tenant.listed.get(type)?.add("A");
     const asked: string[] = [];
     for (let day = 0; day < 5; day++) asked.push(...(await host.runAfter(24)).asked);
@@ -209,7 +209,7 @@ describe("what vanished with many others", () => {
     host.add("Kerberoasting", ...all);
     await host.run();
     for (const each of all.slice(0, 12)) tenant.listed.get("Kerberoasting")?.delete(each);
-    expect(await host.runAfter(24)).toMatchObject({ asked: [], brake: ["E"] });
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], closingPaused: ["E"] });
     for (const each of all.slice(0, 9)) tenant.listed.get("Kerberoasting")?.add(each);
     await host.runAfter(24);
     tenant.environments.delete("F");

@@ -40,17 +40,17 @@ async function askedIn(days: number): Promise<string[]> {
   return [...new Set(asked)];
 }
 
-/** So many days in which the brake holds and nothing is asked for. */
-async function braked(days: number): Promise<void> {
-  for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], brake: ["E"] });
+/** So many days in which the pause holds and nothing is asked for. */
+async function paused(days: number): Promise<void> {
+  for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], closingPaused: ["E"] });
 }
 
-describe("when lists become shorter by more than the brake allows", () => {
+describe("when lists become shorter by more than the pause allows", () => {
   test("the few alerts about what vanished are never closed until it was listed again", async () => {
     list(TYPE, "K", { length: 40, alerts: 4 });
     await host.run();
     lose(TYPE, ...named("K", 20));
-    await braked(20);
+    await paused(20);
     giveBack(TYPE, "K0");
     await nextDay();
     lose(TYPE, "K0");
@@ -62,9 +62,9 @@ describe("when lists become shorter by more than the brake allows", () => {
     host.alerts = host.alerts.slice(30);
     await host.run();
     lose(TYPE, ...named("K", 20));
-    for (let day = 0; day < 6; day++) expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    for (let day = 0; day < 6; day++) expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
     lose(TYPE, "K30");
-    await braked(4);
+    await paused(4);
     lose(TYPE, "K31");
     expect(await askedIn(6)).toEqual([`close ${TYPE}-K31`]);
   });
@@ -75,7 +75,7 @@ describe("when lists become shorter by more than the brake allows", () => {
     lose(TYPE, ...named("K", 7).slice(1));
     await nextDay(3);
     lose(TYPE, ...named("K", 14));
-    await braked(4);
+    await paused(4);
   });
 
   test("it does not count that they do so within more than eight days", async () => {
@@ -99,9 +99,9 @@ describe("when lists become shorter by more than the brake allows", () => {
     list(TYPE, "K", { length: 40, alerts: 2 });
     await host.run();
     lose(TYPE, ...named("K", 20).slice(1));
-    await braked(2);
+    await paused(2);
     giveBack(TYPE, ...named("K", 20).slice(1));
-    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
     lose(TYPE, "K0");
     expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
   });
@@ -110,8 +110,8 @@ describe("when lists become shorter by more than the brake allows", () => {
     list(TYPE, "K", { length: 40, alerts: 2 });
     await host.run();
     lose(TYPE, ...named("K", 20));
-    expect(await nextDay(9)).toMatchObject({ asked: [], brake: ["E"] });
-    await braked(12);
+    expect(await nextDay(9)).toMatchObject({ asked: [], closingPaused: ["E"] });
+    await paused(12);
   });
 
   test("it counts for what was marked as deleted at the beginning of such a pause, too", async () => {
@@ -120,7 +120,7 @@ describe("when lists become shorter by more than the brake allows", () => {
     tenant.deleted.set("K0", new Date(tenant.now + HOUR).toISOString());
     lose(TYPE, ...named("K", 20).slice(1));
     await nextDay(9);
-    await braked(12);
+    await paused(12);
   });
 
   test("a list that has grown does not make up for another", async () => {
@@ -132,7 +132,7 @@ describe("when lists become shorter by more than the brake allows", () => {
     giveBack(TYPE, ...named("K", 70));
     await nextDay();
     lose(OTHER, ...named("A", 45));
-    await braked(3);
+    await paused(3);
   });
 
   test("a type that was not known meanwhile does not hide it", async () => {
@@ -143,7 +143,7 @@ describe("when lists become shorter by more than the brake allows", () => {
     await nextDay();
     tenant.removed.delete(TYPE);
     lose(TYPE, ...named("K", 20));
-    await braked(12);
+    await paused(12);
   });
 
   test("the lists of all types count together", async () => {
@@ -152,7 +152,7 @@ describe("when lists become shorter by more than the brake allows", () => {
     await host.run();
     lose(TYPE, ...named("K", 7));
     lose(OTHER, ...named("A", 7));
-    await braked(4);
+    await paused(4);
   });
 
   test("a list that cannot be read, or whose type is not known any more, may have lost everything", async () => {
@@ -186,11 +186,11 @@ describe("when lists become shorter by more than the brake allows", () => {
     expect(await askedIn(3)).toEqual([`close ${TYPE}-K0`]);
   });
 
-  test("the admin can allow it once, and the brake does not hold for it any more", async () => {
+  test("the admin can allow it once, and the pause does not hold for it any more", async () => {
     list(TYPE, "K", { length: 40, alerts: 3 });
     await host.run();
     lose(TYPE, ...named("K", 20).filter((target) => target !== "K2"));
-    await braked(3);
+    await paused(3);
     host.settings = { ...host.settings, allowsMassClosing: true };
     expect((await nextDay()).asked).toEqual([`close ${TYPE}-K0`, `close ${TYPE}-K1`]);
     host.settings = { ...host.settings, allowsMassClosing: false };

@@ -175,7 +175,7 @@ export interface HostRun {
   /** How many open alerts were judged, or could not be. */
   alerts: number;
   /** Environments in which nothing is closed. */
-  brake: string[];
+  closingPaused: string[];
   why: string[];
   status: string;
   message: string;
@@ -240,11 +240,11 @@ export class Host {
     });
     if (result.kind !== "done") throw new Error("The state is newer.");
     this.state = JSON.parse(JSON.stringify(result.state)) as Json;
-    const { counts, brake, notJudged, judged, unjudged } = result.notes;
+    const { counts, closingPaused, notJudged, judged, unjudged } = result.notes;
     const asked = changes.map(({ change, alertId }) => `${change} ${alertId}`);
     const why = notJudged.map(({ why }) => why);
     const { status, message, value } = outcomeOf(result, { isTest });
     const said = { why, status, message, value };
-    return { asked, counts, alerts: judged + unjudged, brake: brake.map(({ id }) => id), ...said };
+    return { asked, counts, alerts: judged + unjudged, closingPaused: closingPaused.map(({ id }) => id), ...said };
   }
 }

@@ -1,10 +1,10 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { isObject } from "../../json.ts";
-import type { Sight } from "../state/state.ts";
+import type { VisibleIds } from "../state/state.ts";
 import { STABLE_LIST_MS } from "./waits.ts";
 
 /** What the token sees after a complete list, and what it saw before and does not see any more. */
-export function afterList(before: Sight | undefined, listed: Iterable<string>, now: number): Sight {
+export function afterList(before: VisibleIds | undefined, listed: Iterable<string>, now: number): VisibleIds {
   const present = new Set(listed);
   const ids = [...present].sort();
   if (before === undefined) return { ids, since: now };
@@ -17,13 +17,13 @@ export function afterList(before: Sight | undefined, listed: Iterable<string>, n
 }
 
 /** Whether the token has begun to see less with this list. */
-export function hasLost(before: Sight | undefined, after: Sight | undefined): boolean {
+export function hasLost(before: VisibleIds | undefined, after: VisibleIds | undefined): boolean {
   return before !== undefined && before.ids.some((id) => !after?.ids.includes(id));
 }
 
 /** Whether the token sees less than before, and that has not been the same for long enough to judge anything. */
-export function isUnstable(sight: Sight | undefined, now: number): boolean {
-  return sight?.lostAt !== undefined && now - sight.since < STABLE_LIST_MS;
+export function isUnstable(list: VisibleIds | undefined, now: number): boolean {
+  return list?.lostAt !== undefined && now - list.since < STABLE_LIST_MS;
 }
 
 /**
@@ -44,6 +44,6 @@ export function zonesOf({ exposures }: Environment): string[] | null {
  *
  * @param readAt - when that read was made; 0 for none
  */
-export function mayBeHidden(sights: readonly (Sight | undefined)[], readAt: number): boolean {
-  return sights.some((sight) => sight?.lostAt !== undefined && readAt < sight.lostAt + STABLE_LIST_MS);
+export function mayBeHidden(visible: readonly (VisibleIds | undefined)[], readAt: number): boolean {
+  return visible.some((list) => list?.lostAt !== undefined && readAt < list.lostAt + STABLE_LIST_MS);
 }

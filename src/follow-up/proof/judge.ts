@@ -1,11 +1,11 @@
 import { worstOf } from "../../runtime/severity.ts";
 import type { JobAlert, Severity } from "../../runtime/protocol.ts";
-import type { Census } from "./census.ts";
+import type { CompleteList } from "./complete-list.ts";
 import { type FindingKey, HASH_LENGTH, hashOf, keyOf } from "../finding-key.ts";
 import { mayBeHidden } from "./guards.ts";
 import { sizesAfter } from "./list-sizes.ts";
-import { afterAbsence, type CensusTime, MissingFindings } from "./missing.ts";
-import type { AlertMemory, ListSizes, Missing, Sight, StreamMemory, VerdictCounts } from "../state/state.ts";
+import { afterAbsence, type ReadTime, MissingFindings } from "./missing.ts";
+import type { AlertMemory, ListSizes, Missing, VisibleIds, StreamMemory, VerdictCounts } from "../state/state.ts";
 import type { Stream } from "../streams.ts";
 import {
   type Check,
@@ -21,8 +21,8 @@ import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "./waits.ts";
 /** A stream after a complete read. */
 export interface ReadStream {
   readonly stream: Stream;
-  readonly census: Census;
-  readonly time: CensusTime;
+  readonly list: CompleteList;
+  readonly time: ReadTime;
   /** Its findings that the read did not have. */
   readonly missing: MissingFindings;
   readonly sizes: ListSizes;
@@ -40,38 +40,38 @@ export interface EnvironmentEvidence {
 const NOTHING_STAYS: EnvironmentEvidence = { othersStay: false, sessionsStay: false };
 
 /** What is known before a complete read, and what was seen just before it. */
-export interface BeforeCensus {
+export interface BeforeRead {
   /** The environments and the zones that the token sees. */
-  readonly sights: readonly (Sight | undefined)[];
-  readonly time: CensusTime;
+  readonly visible: readonly (VisibleIds | undefined)[];
+  readonly time: ReadTime;
   readonly memory: StreamMemory | undefined;
   /** The admin allows to close what vanished with many others. */
   readonly allowsMass: boolean;
 }
 
 /** What a complete read makes of the history of a stream's findings. */
-export function afterCensus(
+export function afterRead(
   stream: Stream,
-  census: Census,
-  { sights, time, memory, allowsMass }: BeforeCensus,
+  list: CompleteList,
+  { visible, time, memory, allowsMass }: BeforeRead,
 ): ReadStream {
   const known = new MissingFindings(memory?.missing);
   const missing = new MissingFindings();
-  const hasLost = sights.some((sight) => sight?.lostAt !== undefined);
+  const hasLost = visible.some((list) => list?.lostAt !== undefined);
   const isNew = hasLost ? newFindings(stream, memory?.alerts) : () => false;
   for (const [key, { createdAt, source }] of stream.findings) {
-    const listed = census.listed.get(key);
+    const listed = list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const history = lasting(known.get(key), allowsMass);
-    const hidden = mayBeHidden(sights, isNew(key) ? 0 : time.readAt);
+    const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !hasLost;
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     missing.set(key, afterAbsence(history, time, absence));
   }
   // The admin has accepted the loss, so the former sizes do not count any more.
-  const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, census.size, time.now);
-  return { stream, census, time, missing, sizes, ...(hasLost && { alerts: hashesOf(stream) }) };
+  const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now);
+  return { stream, list, time, missing, sizes, ...(hasLost && { alerts: hashesOf(stream) }) };
 }
 
 /** What vanished with many others may be gone once the admin allows it. */
@@ -101,7 +101,7 @@ export function evidenceOf(
     memory?.analysis === analysis && wasListed(memory) ? [findingType] : [];
   const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
   const staying = [
-    ...read.filter(({ census }) => census.size > 0).map(({ stream }) => stream.findingType),
+    ...read.filter(({ list }) => list.size > 0).map(({ stream }) => stream.findingType),
     ...unread.flatMap((each) => stays(each, analysis)),
   ];
   return {
@@ -153,10 +153,10 @@ export class StreamJudge {
 
   judge(alert: JobAlert, memory: AlertMemory): JudgedAlert {
     const keys = keysOf(alert);
-    const { census, missing, time } = this.#read;
+    const { list, missing, time } = this.#read;
     const verdicts = keys.map((key) => this.#verdict(key, alert, memory));
     const severities = keys.map((key) => {
-      const listed = census.listed.get(key);
+      const listed = list.listed.get(key);
       return listed?.kind === "active" ? listed.severity : "unknown";
     });
     const gone = keys.filter((_, index) => verdicts[index] === "gone");
@@ -201,7 +201,7 @@ export class StreamJudge {
           first: time.analysis,
           from: time.of(time.analysis).latest,
           at: time.now,
-          censuses: 1,
+          analyses: 1,
           ...(hidden && { hidden }),
           ...(mass && { mass }),
         });
@@ -255,7 +255,7 @@ export class StreamJudge {
   }
 
   #presence(key: FindingKey, check: Check): Presence {
-    const listed = this.#read.census.listed.get(key);
+    const listed = this.#read.list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") return listed.kind;
     return check === "holds" ? "active" : "absent";
   }

@@ -45,8 +45,8 @@ export class MissingFindings {
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { first, from, at, censuses, unchecked, confirmed, hidden, mass } = missing;
-      const id = [first, from, at, censuses, unchecked, confirmed, hidden, mass].join();
+      const { first, from, at, analyses, unchecked, confirmed, hidden, mass } = missing;
+      const id = [first, from, at, analyses, unchecked, confirmed, hidden, mass].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -56,7 +56,7 @@ export class MissingFindings {
 }
 
 /** One complete read, and the one before. */
-export interface CensusTime {
+export interface ReadTime {
   /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
   /** The same moment at the earliest, by the job's time. */
@@ -86,11 +86,11 @@ export interface Absence {
 }
 
 /** The history of a finding that a complete read did not have. */
-export function afterAbsence(before: Missing | null, time: CensusTime, absence: Absence): Missing {
+export function afterAbsence(before: Missing | null, time: ReadTime, absence: Absence): Missing {
   const { analysis, now, last } = time;
   const hidden = absence.hidden && { hidden: true as const };
   if (before !== null && !absence.isAnew && isSameAbsence(before, time, absence)) {
-    return { ...before, censuses: before.censuses + (analysis === last ? 0 : 1), ...hidden };
+    return { ...before, analyses: before.analyses + (analysis === last ? 0 : 1), ...hidden };
   }
   // A finding that was hidden, or vanished with many others, stays marked until it is listed again, even if a clock jumps.
   const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
@@ -101,7 +101,7 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
         first: analysis,
         from: time.of(analysis).latest,
         at: now,
-        censuses: 1,
+        analyses: 1,
         ...(absence.isPair && { unchecked: true }),
         ...marks,
       }
@@ -109,28 +109,28 @@ export function afterAbsence(before: Missing | null, time: CensusTime, absence: 
 }
 
 /** Whether the finding was absent all the time since, as far as anybody has looked. */
-function isSameAbsence(before: Missing, time: CensusTime, absence: Absence): boolean {
+function isSameAbsence(before: Missing, time: ReadTime, absence: Absence): boolean {
   const { analysis, now, readAt } = time;
   // After the service's clock was set back, what was remembered lies in the future.
   return !wasBack(before, time, absence) && analysis >= before.first && now - readAt <= LONGEST_GAP_MS;
 }
 
 /** It was listed again in between if it was deleted after the last read without it, or created after the first one. */
-function wasBack({ first }: Missing, { last }: CensusTime, { deletedAt, createdAt }: Absence): boolean {
+function wasBack({ first }: Missing, { last }: ReadTime, { deletedAt, createdAt }: Absence): boolean {
   return (deletedAt !== null && deletedAt > last) || createdAt > first;
 }
 
 /** A deletion counts from when it happened, but not from before the complete read that still had the finding. */
-function deletion(deletedAt: number, { of, readAt }: CensusTime): Missing {
+function deletion(deletedAt: number, { of, readAt }: ReadTime): Missing {
   const from = Math.max(readAt, of(deletedAt).latest);
-  return { first: deletedAt, from, at: from, censuses: 2 };
+  return { first: deletedAt, from, at: from, analyses: 2 };
 }
 
 /**
  * A time of deletion stands for the first complete read. An older one is about an earlier life of the finding: it was listed
  * since, by the complete read before or by the connector.
  */
-function usableDeletion({ deletedAt, createdAt }: Absence, { analysis, last }: CensusTime): number | null {
+function usableDeletion({ deletedAt, createdAt }: Absence, { analysis, last }: ReadTime): number | null {
   if (deletedAt === null || deletedAt < last || deletedAt <= createdAt) return null;
   return deletedAt < analysis ? deletedAt : null;
 }

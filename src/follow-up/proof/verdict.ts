@@ -1,10 +1,10 @@
 import type { Missing, VerdictCounts } from "../state/state.ts";
 import {
   isWithdrawn,
-  LEAST_CENSUSES,
+  LEAST_ANALYSES,
   SETTLED_AFTER_MS,
-  SETTLED_CENSUSES,
-  UNCONFIRMED_CENSUSES,
+  SETTLED_ANALYSES,
+  UNCONFIRMED_ANALYSES,
   UNCONFIRMED_WAIT_MS,
 } from "./waits.ts";
 
@@ -70,12 +70,12 @@ export function isProven(missing: Missing, wait: Wait): boolean {
 }
 
 function isLongAbsent(missing: Missing, { waitMs, ...time }: Wait): boolean {
-  return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);
+  return missing.analyses >= LEAST_ANALYSES && isApart(missing, time, waitMs);
 }
 
 /** Whether the absence is no longer that of lists which are still rebuilt when an analysis has ended. */
-function isSettled({ censuses }: Missing, { now, analysisBy }: Pick<Wait, "now" | "analysisBy">): boolean {
-  return now - analysisBy >= SETTLED_AFTER_MS || censuses >= SETTLED_CENSUSES;
+function isSettled({ analyses }: Missing, { now, analysisBy }: Pick<Wait, "now" | "analysisBy">): boolean {
+  return now - analysisBy >= SETTLED_AFTER_MS || analyses >= SETTLED_ANALYSES;
 }
 
 /** Whether both the analyses, by either time, and the reads lie far enough apart. */
@@ -97,7 +97,7 @@ function isProvenLater(
   { othersStay, ...time }: VerdictTerms,
 ): boolean {
   const isLong = isApart(missing, time, UNCONFIRMED_WAIT_MS);
-  return isLong && missing.censuses >= UNCONFIRMED_CENSUSES && (check === "none" || othersStay);
+  return isLong && missing.analyses >= UNCONFIRMED_ANALYSES && (check === "none" || othersStay);
 }
 
 export const NO_VERDICTS: VerdictCounts = { active: 0, accepted: 0, missing: 0, gone: 0, withdrawn: 0, unknown: 0 };

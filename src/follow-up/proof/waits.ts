@@ -12,13 +12,13 @@ const LONGEST_WAIT_MS = 14 * DAY_MS;
  */
 export const SETTLED_AFTER_MS = 50 * MINUTE_MS;
 /** Where each read comes too early for that, findings must be absent from this many different analyses. */
-export const SETTLED_CENSUSES = 5;
+export const SETTLED_ANALYSES = 5;
 /** How many different analyses findings must be absent from. */
-export const LEAST_CENSUSES = 2;
+export const LEAST_ANALYSES = 2;
 /** How long findings must be absent where nothing confirms it: a day longer than the service keeps any data without a collection. */
 export const UNCONFIRMED_WAIT_MS = 8 * DAY_MS;
 /** How many different analyses they must be absent from then. */
-export const UNCONFIRMED_CENSUSES = 3;
+export const UNCONFIRMED_ANALYSES = 3;
 /** When nobody has looked for longer than this, absent findings may have been back meanwhile: the wait begins anew. */
 export const LONGEST_GAP_MS = 10 * DAY_MS;
 /** How long a jump of the service's clock is remembered: longer than any wait. */

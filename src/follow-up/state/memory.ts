@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
-import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, Sight, StreamMemory } from "./state.ts";
+import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */
 const MOST_CHARACTERS = 2_400_000;
@@ -17,7 +17,7 @@ export class FollowUpMemory {
   readonly #loaded: FollowUpState;
   /** What the host holds, as long as it is not the loaded state. */
   #host: Json | undefined;
-  #visible: Sight | undefined;
+  #visible: VisibleIds | undefined;
   #settings: string | undefined;
   #tellsAnalysis: boolean;
   readonly #environments: Map<string, EnvironmentMemory>;
@@ -82,7 +82,7 @@ export class FollowUpMemory {
     this.#environments.set(id, { ...known, streams: Object.fromEntries(streams) });
   }
 
-  get visible(): Sight | undefined {
+  get visible(): VisibleIds | undefined {
     return this.#visible;
   }
 
@@ -139,10 +139,10 @@ export class FollowUpMemory {
     this.#environments.set(id, { ...known, ...(findingType !== null && { next: findingType }) });
   }
 
-  /** @param isBraked - whether alerts of the environment stay open because so many findings vanished */
-  setBraked(id: string, isBraked: boolean): void {
-    const { braked: _, ...known } = this.environment(id);
-    this.#environments.set(id, { ...known, ...(isBraked && { braked: true }) });
+  /** @param isClosingPaused - whether alerts of the environment stay open because so many findings vanished */
+  setClosingPaused(id: string, isClosingPaused: boolean): void {
+    const { closingPaused: _, ...known } = this.environment(id);
+    this.#environments.set(id, { ...known, ...(isClosingPaused && { closingPaused: true }) });
   }
 
   alert(alertId: string): AlertMemory {

@@ -18,7 +18,7 @@ export interface Missing {
   /** When the first complete read was made that did not have them, by the job's time. */
   readonly at: Millis;
   /** How many different analyses they were absent from. */
-  readonly censuses: Count;
+  readonly analyses: Count;
   /** The graph has not said yet that it lacks them, too: the wait begins when it does. */
   readonly unchecked?: true;
   /** The counter-check confirmed that they are gone. */
@@ -59,7 +59,7 @@ export interface FormerSize {
 export interface ListSizes {
   /** In the last complete read. */
   readonly current: Count;
-  /** Before that, as far as it counts for the brake: each larger than the next, one a day at most. */
+  /** Before that, as far as it counts for a closing pause: each larger than the next, one a day at most. */
   readonly former?: readonly FormerSize[];
 }
 
@@ -95,11 +95,11 @@ export interface EnvironmentMemory {
   /** Since when complete lists lack the environment. */
   readonly absentSince?: Millis;
   /** The zones of it that the token sees. */
-  readonly zones?: Sight;
+  readonly zones?: VisibleIds;
   /** The finding type at which the next run begins, after one that had no time for all of them. */
   readonly next?: string;
   /** Findings of open alerts vanished with so many others that they are not gone, as the last run found that read any list. */
-  readonly braked?: true;
+  readonly closingPaused?: true;
   /** By finding type. */
   readonly streams: Readonly<Record<string, StreamMemory>>;
 }
@@ -131,7 +131,7 @@ export interface AlertMemory {
 }
 
 /** What the token sees of a list that should not become shorter. */
-export interface Sight {
+export interface VisibleIds {
   readonly ids: readonly string[];
   /** Since when the list is the same. */
   readonly since: Millis;
@@ -172,7 +172,7 @@ export interface FollowUpState {
   /** The tenant has reported the time of its analysis: sparklines are no substitute any more. */
   readonly tellsAnalysis?: true;
   /** The environments that the token sees. */
-  readonly visible?: Sight;
+  readonly visible?: VisibleIds;
   readonly environments: Readonly<Record<string, EnvironmentMemory>>;
   /** By a hash of the host's id of the alert. */
   readonly alerts: Readonly<Record<string, AlertMemory>>;

@@ -24,8 +24,8 @@ export const followUpAlerts: readonly Mutant[] = [
       replace: `if (total === 0) return`,
     },
     {
-      name: "the brake does not keep an alert open",
-      find: `    if (facts.isBraked) return { change: null, memory };
+      name: "the pause does not keep an alert open",
+      find: `    if (facts.isClosingPaused) return { change: null, memory };
 `,
       replace: ``,
     },
@@ -67,8 +67,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a close that was refused is not asked for again",
-      find: `    if (facts.isBraked) return { change: null, memory };`,
-      replace: `    if (facts.isBraked || memory.asked === "close") return { change: null, memory };`,
+      find: `    if (facts.isClosingPaused) return { change: null, memory };`,
+      replace: `    if (facts.isClosingPaused || memory.asked === "close") return { change: null, memory };`,
     },
     {
       name: "a finding whose wait begins again is said to be back",

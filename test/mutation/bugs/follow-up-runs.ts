@@ -22,8 +22,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "the graph is not asked",
-      find: `const questions = brake.isCertain ?`,
-      replace: `const questions = brake.isCertain || unasked.length > 0 ?`,
+      find: `const questions = pause.isCertain ?`,
+      replace: `const questions = pause.isCertain || unasked.length > 0 ?`,
     },
     {
       name: "a list that takes longer than a run holds up what is behind it",
@@ -36,12 +36,12 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `READS_AT_A_TIME`,
     },
     {
-      name: "a type that was gone in an earlier run after the same analysis does not count for the brake",
+      name: "a type that was gone in an earlier run after the same analysis does not count for the pause",
       find: `(wasAbsent && kind !== "read" && !isFailed(stream))`,
       replace: `(wasAbsent && kind === "read" && !isFailed(stream))`,
     },
     {
-      name: "what an earlier run has read holds the brake",
+      name: "what an earlier run has read holds the pause",
       find: `known(stream)?.analysis !== analysis`,
       replace: `analysis > 0`,
     },
@@ -54,8 +54,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "what was missing in a list that cannot be read does not belong to what vanished together",
-      find: `memory.markMass(this.#environment.id, brake.isMass);`,
-      replace: `memory.markMass("", brake.isMass);`,
+      find: `memory.markMass(this.#environment.id, pause.isMass);`,
+      replace: `memory.markMass("", pause.isMass);`,
     },
     {
       name: "what runs have read one after the other is never closed",

@@ -25,7 +25,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "where each read comes soon after an analysis, none is enough",
-      find: ` || censuses >= SETTLED_CENSUSES`,
+      find: ` || analyses >= SETTLED_ANALYSES`,
       replace: ``,
     },
     {
@@ -37,8 +37,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding is gone after one complete read",
-      find: `return missing.censuses >= LEAST_CENSUSES && isApart(missing, time, waitMs);`,
-      replace: `return missing.censuses >= 1;`,
+      find: `return missing.analyses >= LEAST_ANALYSES && isApart(missing, time, waitMs);`,
+      replace: `return missing.analyses >= 1;`,
     },
     {
       name: "two analyses that follow each other at once prove that a finding is gone",
@@ -148,7 +148,7 @@ export const followUp: readonly Mutant[] = [
       replace: `history?.unchecked === undefined`,
     },
   ]),
-  ...bugsIn("src/follow-up/proof/brake.ts", [
+  ...bugsIn("src/follow-up/proof/closing-pause.ts", [
     {
       name: "what the job has closed in lists that need no read makes the loss a larger share",
       find: `closed += closedHere;`,
@@ -160,22 +160,22 @@ export const followUp: readonly Mutant[] = [
       replace: `append(unread, 0, asMissing(now))`,
     },
     {
-      name: "findings vanish with their type, and the brake does not count them",
+      name: "findings vanish with their type, and the pause does not count them",
       find: `append(ofAbsentTypes, open, asMissing(since));`,
       replace: `append(ofAbsentTypes, 0, asMissing(since));`,
     },
     {
-      name: "a type that is withdrawn keeps the brake for ever",
+      name: "a type that is withdrawn keeps the pause for ever",
       find: `if (!isWithdrawn(since, now)) append(`,
       replace: `if (now >= since) append(`,
     },
     {
-      name: "the brake forgets what was missing in lists that need no read",
+      name: "the pause forgets what was missing in lists that need no read",
       find: `stored.push(...missing.values());`,
       replace: ``,
     },
     {
-      name: "the brake does not hold",
+      name: "the pause does not hold",
       find: `if (until - from + 1 > most) windows.push(`,
       replace: `if (until - from + 1 > Infinity) windows.push(`,
     },
@@ -190,12 +190,12 @@ export const followUp: readonly Mutant[] = [
       replace: `vanished.length >= 0 && (`,
     },
     {
-      name: "the brake does not count what no alert is about",
+      name: "the pause does not count what no alert is about",
       find: `isMass: lost > most,`,
       replace: `isMass: lost > Infinity,`,
     },
     {
-      name: "the brake takes lists that could not be read for as long as before",
+      name: "the pause takes lists that could not be read for as long as before",
       find: `mayBeMass: lost + unread > most`,
       replace: `mayBeMass: lost > most`,
     },
@@ -205,7 +205,7 @@ export const followUp: readonly Mutant[] = [
       replace: `lists.isMass && at === lists.from`,
     },
     {
-      name: "the brake lets go after a day",
+      name: "the pause lets go after a day",
       find: `> MASS_WINDOW_MS) from++;`,
       replace: `> MASS_WINDOW_MS / 800) from++;`,
     },
@@ -213,8 +213,8 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/guards.ts", [
     {
       name: "a list that became shorter holds nothing back",
-      find: `return sight?.lostAt !== undefined && now - sight.since < STABLE_LIST_MS;`,
-      replace: `return sight?.lostAt !== undefined && now - sight.since < 0;`,
+      find: `return list?.lostAt !== undefined && now - list.since < STABLE_LIST_MS;`,
+      replace: `return list?.lostAt !== undefined && now - list.since < 0;`,
     },
     {
       name: "what was lost is forgotten when the list changes again",
@@ -223,11 +223,11 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what vanished with a zone is not hidden",
-      find: `return sights.some((sight) => sight?.lostAt !== undefined && readAt`,
-      replace: `return sights.some((sight) => sight?.lostAt === 0 && readAt`,
+      find: `return visible.some((list) => list?.lostAt !== undefined && readAt`,
+      replace: `return visible.some((list) => list?.lostAt === 0 && readAt`,
     },
   ]),
-  ...bugsIn("src/follow-up/proof/census.ts", [
+  ...bugsIn("src/follow-up/proof/complete-list.ts", [
     {
       name: "a finding type that a gateway does not know is withdrawn",
       find: `if (!isDenied || !error.wrapped) return false;`,

@@ -16,7 +16,7 @@ export function isExcused(truth: Truth, { plan }: HostedAlert, end: number): boo
   );
 }
 
-/** Whether the brake cannot hold, however the losses of the environment fall together, and something of it is left. */
+/** Whether the pause cannot hold, however the losses of the environment fall together, and something of it is left. */
 export function isLossKnown(
   truth: Truth,
   { plan }: HostedAlert,

@@ -5,7 +5,7 @@ import type { ListSizes, Missing, StreamMemory } from "../state/state.ts";
 import type { Stream, Tracked } from "../streams.ts";
 import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
 
-const MOST_AT_ONCE = 10;
+const MOST_VANISHED = 10;
 const LARGEST_SHARE = 0.3;
 
 /**
@@ -29,7 +29,7 @@ export function massLoss(vanished: Iterable<Missing>, known: number): ((at: numb
 
 /** How many of some findings may vanish at once. */
 function mostOf(known: number): number {
-  return Math.max(MOST_AT_ONCE, LARGEST_SHARE * known);
+  return Math.max(MOST_VANISHED, LARGEST_SHARE * known);
 }
 
 /** What a run found out about the streams of an environment. */
@@ -45,7 +45,7 @@ export interface StreamsRead {
   readonly now: number;
 }
 
-export interface Brake {
+export interface ClosingPause {
   /** Nothing is closed. */
   readonly holds: boolean;
   /** It holds even without counting the findings of streams that could not be read. */
@@ -56,15 +56,15 @@ export interface Brake {
   readonly isMass: (at: number) => boolean;
 }
 
-export const NO_BRAKE: Brake = { holds: false, isCertain: false, keepsOpen: false, isMass: () => false };
+export const NO_PAUSE: ClosingPause = { holds: false, isCertain: false, keepsOpen: false, isMass: () => false };
 
 /**
- * The brake of an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
+ * Whether closing pauses in an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
  * about few of the findings, as when the connector leaves out severities. It holds until most of what vanished together has
  * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
  * admin allows mass closing.
  */
-export function brakeOf(found: StreamsRead): Brake {
+export function closingPauseOf(found: StreamsRead): ClosingPause {
   const { streams, read, absent, failed, known, now } = found;
   const stored: Missing[] = [];
   const ofAbsentTypes: Missing[] = [];
@@ -149,5 +149,5 @@ function append(list: Missing[], count: number, missing: Missing): void {
 }
 
 function asMissing(at: number): Missing {
-  return { first: at, from: at, at, censuses: 0 };
+  return { first: at, from: at, at, analyses: 0 };
 }

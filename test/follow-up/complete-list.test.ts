@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readCensus } from "../../src/follow-up/proof/census.ts";
+import { readCompleteList } from "../../src/follow-up/proof/complete-list.ts";
 import { type FindingKey, keyOf } from "../../src/follow-up/finding-key.ts";
 import type { Tracked } from "../../src/follow-up/streams.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
@@ -29,14 +29,14 @@ function read(findings: Finding[], total: number | null, answers: Answers = {}) 
   const newest = () => Promise.resolve({ total: counted, newest: null });
   const hasMore = (_: unknown, read: number) => Promise.resolve(length > read);
   const service = { findings: { pages, newest, hasMore, pageSize: 1_000 } } as unknown as AttackPathService;
-  return readCensus(service, STREAM, sought, () => true);
+  return readCompleteList(service, STREAM, sought, () => true);
 }
 
 const finding: Finding = { id: 1, Finding: "T0GenericAll", FromPrincipal: "A", ToPrincipal: "B", Severity: "high" };
 
 test("a read is complete when the service counts as many findings as it lists", async () => {
-  const census = await read([finding], 1);
-  expect(census.kind === "complete" && census.listed.get(KEY)).toEqual({ kind: "active", severity: "high" });
+  const list = await read([finding], 1);
+  expect(list.kind === "complete" && list.listed.get(KEY)).toEqual({ kind: "active", severity: "high" });
 });
 
 test.each<[string, Finding[], number | null]>([
@@ -64,26 +64,26 @@ test("a service may leave what is deleted out of its count", async () => {
 });
 
 test.each(["0001-01-01T00:00:00Z", null])("a finding that was deleted at %s is listed", async (deletedAt) => {
-  const census = await read([{ ...finding, deleted_at: deletedAt }], 1);
-  expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
+  const list = await read([{ ...finding, deleted_at: deletedAt }], 1);
+  expect(list.kind === "complete" && list.listed.get(KEY)?.kind).toBe("active");
 });
 
 test("a finding is listed, whatever letter case and direction its objects have", async () => {
-  const census = await read([{ ...finding, id: 9, FromPrincipal: "b", ToPrincipal: "a" }], 1);
-  expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
+  const list = await read([{ ...finding, id: 9, FromPrincipal: "b", ToPrincipal: "a" }], 1);
+  expect(list.kind === "complete" && list.listed.get(KEY)?.kind).toBe("active");
 });
 
 test("a finding is not listed because another one is whose objects only capitals make the same", async () => {
   const key = keyOf("straße", "B");
   const sought = new Map([[key, { ...wanted.get(KEY)!, id: "x", source: "straße" }]]);
-  const census = await read([{ ...finding, FromPrincipal: "strasse" }], 1, { sought });
-  expect(census.kind === "complete" && census.listed.size).toBe(0);
+  const list = await read([{ ...finding, FromPrincipal: "strasse" }], 1, { sought });
+  expect(list.kind === "complete" && list.listed.size).toBe(0);
 });
 
 test("a finding with the id and the date of the alert's is listed, whatever its objects are", async () => {
   const other: Finding = { id: 1, Finding: "T0GenericAll", created_at: CREATED, Principal: "X", Severity: "high" };
-  const census = await read([other], 1);
-  expect(census.kind === "complete" && census.listed.get(KEY)?.kind).toBe("active");
+  const list = await read([other], 1);
+  expect(list.kind === "complete" && list.listed.get(KEY)?.kind).toBe("active");
   const later = await read([{ ...other, created_at: "2026-11-20T02:00:00Z" }], 1);
   expect(later.kind === "complete" && later.listed.has(KEY)).toBe(false);
 });
@@ -135,7 +135,7 @@ describe("a finding is absent", () => {
 test("a finding whose source the host does not know is listed with either of its objects", async () => {
   const sought = new Map([...wanted.values()].map((each) => [keyOf(null, "B"), { ...each, id: "x", source: null }]));
   for (const ends of [{}, { FromPrincipal: "b", ToPrincipal: "A" }]) {
-    const census = await read([{ ...finding, ...ends }], 1, { sought });
-    expect(census.kind === "complete" && census.listed.get(keyOf(null, "B"))?.kind).toBe("active");
+    const list = await read([{ ...finding, ...ends }], 1, { sought });
+    expect(list.kind === "complete" && list.listed.get(keyOf(null, "B"))?.kind).toBe("active");
   }
 });

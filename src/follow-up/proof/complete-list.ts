@@ -19,7 +19,7 @@ export type Listed =
   | { readonly kind: "deleted"; readonly at: number | null };
 
 /** A complete read of one stream. */
-export interface Census {
+export interface CompleteList {
   readonly kind: "complete";
   /** Of the findings that were looked for, those that are listed. */
   readonly listed: ReadonlyMap<FindingKey, Listed>;
@@ -27,8 +27,8 @@ export interface Census {
   readonly size: number;
 }
 
-export type CensusOutcome =
-  | Census
+export type ListOutcome =
+  | CompleteList
   /** The service does not know the type, and the environment does not list it. */
   | { readonly kind: "no_type" }
   /** There was no time to read it to its end. */
@@ -51,12 +51,12 @@ const REPEATED = "The service listed several findings of this type about the sam
  * @param hasTime - asked before another page
  * @throws ServiceError when the list cannot be read to its end
  */
-export async function readCensus(
+export async function readCompleteList(
   service: AttackPathService,
   stream: { readonly environmentId: string; readonly findingType: string },
   wanted: ReadonlyMap<FindingKey, Tracked>,
   hasTime: () => boolean,
-): Promise<CensusOutcome> {
+): Promise<ListOutcome> {
   const reading = new Reading(wanted);
   const { pageSize } = service.findings;
   let pages = 0;
@@ -75,7 +75,7 @@ export async function readCensus(
     return { kind: "no_type" };
   }
   const why = reading.doubt() ?? (await doubtOfEnd(service, stream, reading));
-  return why === null ? reading.census() : { kind: "incomplete", why };
+  return why === null ? reading.list() : { kind: "incomplete", why };
 }
 
 /** A list may be longer than its count. That matters only where something is missed, so only then it costs a request. */
@@ -149,7 +149,7 @@ class Reading {
     return this.#problem ?? (isCounted ? null : UNCOUNTED) ?? (this.lacksAny ? this.#doubtOfAbsence() : null);
   }
 
-  census(): Census {
+  list(): CompleteList {
     return { kind: "complete", listed: this.#listed, size: this.#held.length };
   }
 

@@ -25,12 +25,12 @@ function lose(type: string, targets: string[]): void {
   for (const target of targets) tenant.listed.get(type)?.delete(target);
 }
 
-/** So many days in which the brake holds and nothing is asked for. */
-async function braked(days: number): Promise<void> {
-  for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], brake: ["E"] });
+/** So many days in which the pause holds and nothing is asked for. */
+async function paused(days: number): Promise<void> {
+  for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], closingPaused: ["E"] });
 }
 
-describe("the brake", () => {
+describe("the closing pause", () => {
   test("holds while a type of the loss cannot be read, or is not known any more", async () => {
     for (const trouble of ["unreadable", "removed"] as const) {
       tenant = new Tenant();
@@ -40,9 +40,9 @@ describe("the brake", () => {
       await host.run();
       lose(TYPE, named("K", 6));
       lose(OTHER, named("A", 6));
-      await braked(9);
+      await paused(9);
       tenant[trouble].add(TYPE);
-      await braked(3);
+      await paused(3);
     }
   });
 
@@ -50,51 +50,51 @@ describe("the brake", () => {
     addSingles(TYPE, named("K", 30));
     await host.run();
     lose(TYPE, named("K", 12));
-    await braked(3);
+    await paused(3);
     const left = [...tenant.listed.get(TYPE)!];
     host.add(TYPE, ...named("new", 10));
     for (const target of left) tenant.listed.get(TYPE)!.add(target);
-    await braked(3);
+    await paused(3);
   });
 
   test("holds when a person closes some of the alerts", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();
     lose(TYPE, named("K", 12));
-    await braked(3);
+    await paused(3);
     host.alerts = host.alerts.map((alert, at) =>
       at < 3 ? { ...alert, status: "closed", closedBy: "person", closedAt: tenant.now } : alert,
     );
-    await braked(3);
+    await paused(3);
   });
 
   test("holds while the findings come back one after the other, and lets go when all are back", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();
     lose(TYPE, named("K", 12));
-    await braked(3);
+    await paused(3);
     for (let back = 0; back < 11; back++) {
       tenant.listed.get(TYPE)!.add(`K${back}`);
-      await braked(1);
+      await paused(1);
     }
     tenant.listed.get(TYPE)!.add("K11");
-    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
     lose(TYPE, ["K3"]);
     await nextDay();
-    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K3`], brake: [] });
+    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K3`], closingPaused: [] });
   });
 
   test("lets go of what vanishes later once most is back, and keeps the rest until the admin allows it", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();
     lose(TYPE, named("K", 12));
-    await braked(3);
+    await paused(3);
     for (const target of named("K", 9)) tenant.listed.get(TYPE)!.add(target);
     lose(TYPE, ["K20"]);
-    await braked(1);
-    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K20`], brake: ["E"] });
+    await paused(1);
+    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K20`], closingPaused: ["E"] });
     host.alerts = host.alerts.filter(({ alertId }) => alertId !== `${TYPE}-K20`);
-    await braked(20);
+    await paused(20);
     host.settings = { ...host.settings, allowsMassClosing: true };
     expect((await nextDay()).asked).toEqual(["K9", "K10", "K11"].map((target) => `close ${TYPE}-${target}`));
   });
@@ -109,9 +109,9 @@ describe("the brake", () => {
       alert.alertId === `${TYPE}-K20` ? { ...alert, status: "closed", closedBy: "job", closedAt: tenant.now } : alert,
     );
     lose(TYPE, named("K", 12));
-    await braked(3);
+    await paused(3);
     for (const target of named("K", 12)) tenant.listed.get(TYPE)!.add(target);
-    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
   });
 
   test("keeps what was missing in a list that could not be read when the rest vanished", async () => {
@@ -122,10 +122,10 @@ describe("the brake", () => {
     await nextDay();
     lose(OTHER, named("A", 6));
     tenant.unreadable.add(TYPE);
-    await braked(1);
+    await paused(1);
     tenant.unreadable.clear();
     for (const target of named("A", 6)) tenant.listed.get(OTHER)!.add(target);
-    await braked(12);
+    await paused(12);
   });
 
   test("lets go of what is left once a type that vanished counts as withdrawn", async () => {
@@ -133,7 +133,7 @@ describe("the brake", () => {
     addSingles(OTHER, named("A", 12));
     await host.run();
     tenant.removed.add(TYPE);
-    await braked(7);
+    await paused(7);
     await nextDay();
     lose(OTHER, ["A3"]);
     await nextDay();
@@ -156,12 +156,12 @@ describe("the brake", () => {
         { type: "T0Y", targets: y },
       ]);
       tenant.failOnce.add("T0Y");
-      expect(await host.runAfter(30)).toMatchObject({ asked: [], brake: ["E"] });
+      expect(await host.runAfter(30)).toMatchObject({ asked: [], closingPaused: ["E"] });
       for (let run = 0; run < 3; run++) {
         tenant.now += HOUR;
-        expect(await host.run()).toMatchObject({ asked: [], brake: ["E"] });
+        expect(await host.run()).toMatchObject({ asked: [], closingPaused: ["E"] });
       }
-      expect(await nextDay()).toMatchObject({ asked: [], brake: ["E"] });
+      expect(await nextDay()).toMatchObject({ asked: [], closingPaused: ["E"] });
     });
 
     test("holds when there is no time to look at that type", async () => {
@@ -171,9 +171,9 @@ describe("the brake", () => {
         { type: "T0X", targets: named("X", 20) },
       ]);
       tenant.failOnce.add("T0A").add("T0B");
-      expect(await host.runAfter(30)).toMatchObject({ asked: [], brake: ["E"] });
+      expect(await host.runAfter(30)).toMatchObject({ asked: [], closingPaused: ["E"] });
       tenant.pageMs = 10_000;
-      expect(await host.run({ timeMs: 12_000 })).toMatchObject({ asked: [], brake: ["E"] });
+      expect(await host.run({ timeMs: 12_000 })).toMatchObject({ asked: [], closingPaused: ["E"] });
     });
   });
 
@@ -181,10 +181,10 @@ describe("the brake", () => {
     addSingles(TYPE, named("K", 30));
     await host.run();
     lose(TYPE, named("K", 12));
-    await braked(1);
+    await paused(1);
     const stillNamed = async (): Promise<void> => {
       tenant.now += HOUR;
-      expect(await host.run()).toMatchObject({ asked: [], brake: ["E"] });
+      expect(await host.run()).toMatchObject({ asked: [], closingPaused: ["E"] });
     };
     await stillNamed();
     tenant.idle = false;
@@ -198,19 +198,19 @@ describe("the brake", () => {
     tenant.requestsLeft = Infinity;
     host.settings = { ...host.settings, allowsMassClosing: true };
     tenant.unreadable.add(TYPE);
-    expect(await host.run()).toMatchObject({ asked: [], brake: [] });
+    expect(await host.run()).toMatchObject({ asked: [], closingPaused: [] });
     tenant.unreadable.clear();
     host.settings = { ...host.settings, allowsMassClosing: false };
     for (const target of named("K", 12)) tenant.listed.get(TYPE)!.add(target);
-    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
-    expect(await host.run()).toMatchObject({ asked: [], brake: [] });
+    expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
+    expect(await host.run()).toMatchObject({ asked: [], closingPaused: [] });
   });
 
   test("lets go when the admin allows it", async () => {
     addSingles(TYPE, named("K", 30));
     await host.run();
     lose(TYPE, named("K", 12));
-    await braked(3);
+    await paused(3);
     host.settings = { ...host.settings, allowsMassClosing: true };
     expect((await nextDay()).asked).toHaveLength(12);
     host.settings = { ...host.settings, allowsMassClosing: false };
@@ -218,9 +218,9 @@ describe("the brake", () => {
     host.alerts = host.alerts.map((alert, index) =>
       index < 12 ? { ...alert, status: "closed", closedBy: "job", closedAt } : alert,
     );
-    expect(await nextDay()).toMatchObject({ asked: [], brake: [] });
+    expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
     lose(TYPE, named("K", 13).slice(12));
-    await braked(2);
+    await paused(2);
   });
 });
 
