@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../service/errors/errors.ts";
+import { proxySetting } from "../service/http/proxy-setting.ts";
 import { durationText } from "../text.ts";
 
 /** Something that stops the deployment; the message says what happened and what to do, and holds no key. */
@@ -101,6 +102,13 @@ export function unreachable(asked: Asked, error: unknown): DeployError {
 /** The platform took the request and did not answer in time. */
 export function tooLate(asked: Asked, seconds: number): DeployError {
   const text = `the platform did not answer within ${durationText(seconds * 1000)}. It may still be working on it. Wait, then run the command again: it changes only what still differs.`;
+  return failure(asked, text);
+}
+
+/** The time was over before the proxy had opened a connection to the platform. */
+export function silentProxy(asked: Asked, seconds: number): DeployError {
+  const { variable } = proxySetting();
+  const text = `the proxy did not connect to the platform within ${durationText(seconds * 1000)}. The request did not reach the platform. Check ${variable}, and that the proxy works and can reach the platform.`;
   return failure(asked, text);
 }
 

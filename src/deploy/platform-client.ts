@@ -1,6 +1,9 @@
-import axios, { AxiosError } from "axios";
+import http from "node:http";
+import https from "node:https";
+import axios from "axios";
 import { ConnectionPool } from "../service/http/connection-pool.ts";
 import type { ServerAddress } from "../service/http/server-address.ts";
+import type { TunnelOptions } from "../service/http/tunnel-agent.ts";
 import { oneLine } from "../text.ts";
 import type { Access } from "./access.ts";
 import {
@@ -8,6 +11,7 @@ import {
   DO_BY_HAND,
   notTheApi,
   refused,
+  silentProxy,
   tooLate,
   unexpected,
   unreachable,
@@ -49,7 +53,7 @@ export class PlatformClient {
 
   constructor(address: ServerAddress, access: Access, wording: Wording, timeoutSeconds: number) {
     this.#address = address;
-    this.#connections = new ConnectionPool(address, 1);
+    this.#connections = new ConnectionPool(address);
     this.#access = access;
     this.#wording = wording;
     this.#timeoutSeconds = timeoutSeconds;
@@ -117,8 +121,16 @@ export class PlatformClient {
   }
 
   async #send(asked: Asked, target: string, data: Body | undefined) {
+    const agent = await this.#connections.get().catch((error: unknown) => {
+      throw unreachable(asked, error);
+    });
+    // axios's own time limit would not end the request for a tunnel, and the process would wait for it.
+    const late = AbortSignal.timeout(this.#timeoutSeconds * 1000);
+    const tunnel = { isOpening: false };
+    const onTunnel = (isOpening: boolean): void => {
+      tunnel.isOpening = isOpening;
+    };
     try {
-      const agent = await this.#connections.get();
       return await axios.request<Buffer>({
         method: asked.method,
         url: `${this.#address.origin}${target}`,
@@ -131,18 +143,19 @@ export class PlatformClient {
         adapter: "http",
         httpAgent: agent,
         httpsAgent: agent,
+        transport: withTunnel(this.#address.protocol, { openUntil: late, onTunnel }),
         proxy: false,
         // The credentials would go where the redirect leads.
         maxRedirects: 0,
         maxBodyLength: Infinity,
-        timeout: this.#timeoutSeconds * 1000,
+        signal: late,
         responseType: "arraybuffer",
         transformResponse: [],
         validateStatus: null,
       });
     } catch (error) {
-      const late = axios.isAxiosError(error) && error.code === AxiosError.ECONNABORTED;
-      throw late ? tooLate(asked, this.#timeoutSeconds) : unreachable(asked, error);
+      if (!late.aborted) throw unreachable(asked, error);
+      throw (tunnel.isOpening ? silentProxy : tooLate)(asked, this.#timeoutSeconds);
     }
   }
 
@@ -151,6 +164,15 @@ export class PlatformClient {
     if (/^<(!doctype|html|\?xml)/i.test(text)) return "";
     return oneLine(text.replaceAll(this.#secret, "[redacted]"), LONGEST_QUOTE);
   }
+}
+
+/** Node's own transport, which tells the agent about the request. axios would not pass that on. */
+function withTunnel(protocol: ServerAddress["protocol"], tunnel: TunnelOptions) {
+  const request = protocol === "https:" ? https.request : http.request;
+  return {
+    request: (options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
+      request({ ...options, ...tunnel }, onResponse),
+  };
 }
 
 interface Answer {

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { inspect } from "node:util";
 import { type Asked, unreachable } from "../../src/deploy/failures.ts";
 import { parseTarget } from "../../src/deploy/target.ts";
+import { withEnvironment } from "../support/environment.ts";
+import { startRawServer } from "../support/raw-server.ts";
 import { Deployment } from "./deployment.ts";
 import { CHECK_ACCESS, IMPORT_PACKAGE, IMPORT_PLAYBOOKS, KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
 import { packageFiles } from "./project.ts";
@@ -159,6 +163,29 @@ describe("a deployment that fails", () => {
   it("says that the platform did not answer in time", async () => {
     platform.answers.set(DETAILS, { status: 200, silent: true });
     expect(await failure({ timeoutSeconds: 0.05 })).toMatch(/the platform did not answer within 50 ms/);
+  });
+
+  it("names a proxy that does not answer, and closes its connection, which would keep the command from ending", async () => {
+    const proxy = createServer();
+    const closed = once(proxy, "connection").then(([socket]) => once((socket as Socket).resume(), "close"));
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const target = parseTarget("https://soar.example.com");
+    const message = await withEnvironment({ HTTPS_PROXY }, () => failure({ target, timeoutSeconds: 1 }));
+    expect(message).toMatch(
+      /^Could not check the API key: the proxy did not connect to the platform within 1 s\. The request did not reach the platform\. Check HTTPS_PROXY, and that the proxy works and can reach the platform\. \(GET [^ ]+\)$/,
+    );
+    await closed;
+    proxy.close();
+  });
+
+  it("does not blame the proxy for a platform that does not answer through its tunnel", async () => {
+    const proxy = await startRawServer((head, socket) => {
+      if (head.startsWith("CONNECT")) socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    });
+    const target = parseTarget("https://soar.example.com");
+    const message = await withEnvironment({ HTTPS_PROXY: proxy.url }, () => failure({ target, timeoutSeconds: 1 }));
+    expect(message).toContain("the platform did not answer within 1 s");
   });
 
   it("does the other steps when one is refused, says which one is left, and does it the next time", async () => {

@@ -3,7 +3,10 @@ import https from "node:https";
 import { proxyFor } from "./proxy-setting.ts";
 import type { ServerAddress } from "./server-address.ts";
 
-/** Connections that one client opens at most, those included on which the service does not answer. */
+/**
+ * Requests that one client has open at most, those included that the service does not answer. Each has a connection of its own. The
+ * limiter of the client keeps to this number.
+ */
 export const MOST_CONNECTIONS = 64;
 
 /**
@@ -18,12 +21,14 @@ export class ConnectionPool {
   readonly #options: https.AgentOptions;
   #agent: Promise<http.Agent> | null = null;
 
-  constructor(address: ServerAddress, connections = MOST_CONNECTIONS) {
+  constructor(address: ServerAddress) {
     this.#address = address;
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn the check off.
     this.#options = {
       keepAlive: true,
-      maxSockets: connections,
+      // No maxSockets: Node opens the connection of a request that waited for room with the options of the one that made room. A
+      // tunnel would then end with the signal of a request that was given up.
+      maxFreeSockets: MOST_CONNECTIONS,
+      // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise turn the check off.
       rejectUnauthorized: true,
       autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     };

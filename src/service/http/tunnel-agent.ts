@@ -10,9 +10,9 @@ type Connect = HttpsProxyAgent<string>["connect"];
 
 /** What a request tells this agent about itself. */
 export interface TunnelOptions {
-  /** Gives up a tunnel that is not open yet. */
+  /** Gives up a tunnel that is not open yet. Closing the agent does not. */
   readonly openUntil: AbortSignal;
-  /** Called with true when the proxy is asked for a tunnel, and with false once it has answered. */
+  /** Called with true when the proxy is asked for a tunnel, and with false once it has answered; not when it is given up. */
   readonly onTunnel: (isOpening: boolean) => void;
 }
 
@@ -22,12 +22,9 @@ export interface TunnelOptions {
  * for which there is no SNI: Node would then check the certificate against the name of the proxy.
  */
 export class TunnelAgent extends HttpsProxyAgent<string> {
-  override async connect(
-    _: http.ClientRequest,
-    options: Parameters<Connect>[1] & Partial<TunnelOptions>,
-  ): ReturnType<Connect> {
+  override async connect(_: http.ClientRequest, options: Parameters<Connect>[1] & TunnelOptions): ReturnType<Connect> {
     const { host = "", port, openUntil, onTunnel } = options;
-    const socket = await this.#open({ host, port }, openUntil, onTunnel);
+    const socket = await this.#open({ host, port }, { openUntil, onTunnel });
     return tls.connect({
       ...options,
       // Of a request, it is the target. To TLS, it would be a socket file.
@@ -41,22 +38,20 @@ export class TunnelAgent extends HttpsProxyAgent<string> {
   /** Until the tunnel is open, each failure is one of the proxy. */
   async #open(
     target: { host: string; port: number },
-    signal: AbortSignal | undefined,
-    onTunnel: TunnelOptions["onTunnel"] = () => undefined,
+    { openUntil: signal, onTunnel }: TunnelOptions,
   ): Promise<net.Socket> {
     onTunnel(true);
     try {
       const { status, socket } = await requestTunnel(this.proxy, target, { ...this.connectOpts, signal });
+      onTunnel(false);
       if (status === 200) return socket;
       socket.destroy();
       throw new ProxyRefusal(status, proxySetting());
     } catch (error) {
-      if (signal?.aborted === true || error instanceof ProxyRefusal) throw error;
+      if (signal.aborted || error instanceof ProxyRefusal) throw error;
       throw codeOf(error).startsWith("HPE_")
         ? new ProxyRefusal(null, proxySetting())
         : new UnreachableProxy(error, proxySetting());
-    } finally {
-      onTunnel(false);
     }
   }
 }
