@@ -212,6 +212,22 @@ python.describe("the connector script of Google SecOps", () => {
     expect(stored()).toEqual({ n: 0 });
   });
 
+  it("fails such a run also when it has a checkpoint, and stores that", async () => {
+    platform.properties.set(checkpointKey, '{"n":0}');
+    const message = "Nothing could be read. Permission denied.";
+    const answer = await run([done({ status: "failed", message, checkpoint: { n: 1 } })]);
+    expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(answer.log).toContainEqual(expect.objectContaining({ message, log_level: LOG_ERROR }));
+    expect(answer.stderr).toMatch(/^Nothing could be read\. Permission denied\.$/m);
+    expect(stored()).toEqual({ n: 1 });
+  });
+
+  it("does not fail a run that has alerts, which the platform might discard", async () => {
+    const answer = await run([alert(alertOf("A1")), done({ status: "failed", checkpoint: { n: 1 } })]);
+    expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
+    expect(stored()).toEqual({ n: 1 });
+  });
+
   it("warns of a partial run and stores its checkpoint", async () => {
     const answer = await run([done({ status: "partial", message: "B is missing.", checkpoint: { n: 1 } })]);
     expect(answer.exitCode).toBe(0);

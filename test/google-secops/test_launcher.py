@@ -39,6 +39,25 @@ class TimeLimits(unittest.TestCase):
             pass
         self.assertEqual(signal.getitimer(signal.ITIMER_REAL), (0.0, 0.0))
 
+    def test_do_not_outlive_a_call_that_ends_just_when_its_time_is_up(self):
+        def ring(frame, *_):
+            """As Python does when the alarm has rung and a function begins."""
+            if frame.f_code.co_name == "__exit__":
+                sys.settrace(None)
+                with mock.patch("time.monotonic", return_value=time.monotonic() + 60):
+                    time_limit._ring(signal.SIGALRM, frame)
+
+        raised = None
+        try:
+            with at_most(10):
+                sys.settrace(ring)
+        except TimeIsUp as error:
+            # The launcher keeps it as the cause of another error.
+            raised = error
+        finally:
+            sys.settrace(None)
+        self.assertEqual((time_limit._ends, raised), ([], None))
+
     def test_end_the_outer_call_too_when_its_own_time_is_over(self):
         reached = []
         with self.assertRaises(TimeIsUp), at_most(0.5):
@@ -95,8 +114,8 @@ class TheSdk(unittest.TestCase):
 
 
 class Checkpoints(unittest.TestCase):
-    def finish(self, deadline, store=lambda *_: None):
-        """Ends a run with an alert, and returns what happened in order."""
+    def finish(self, deadline, store=lambda *_: None, status="completed"):
+        """Ends a run without alerts, and returns what happened in order."""
         events = []
         logger = types.SimpleNamespace(
             info=lambda text: None, warn=events.append, error=lambda text: events.append(text)
@@ -111,7 +130,7 @@ class Checkpoints(unittest.TestCase):
             raise SystemExit
 
         with mock.patch("os._exit", leave), self.assertRaises((SystemExit, StopIteration)):
-            ended.finish({"status": "completed", "message": "Done.", "checkpoint": {"n": 1}})
+            ended.finish({"status": status, "message": "Done.", "checkpoint": {"n": 1}})
             raise StopIteration
         return events
 
@@ -127,6 +146,14 @@ class Checkpoints(unittest.TestCase):
         terminate = lambda *_: os.kill(os.getpid(), signal.SIGTERM)  # noqa: E731
         try:
             self.assertEqual(self.finish(None, terminate), ["alerts", "checkpoint", 0])
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+    def test_let_a_failed_run_fail_also_when_it_is_terminated_meanwhile(self):
+        before = signal.getsignal(signal.SIGTERM)
+        terminate = lambda *_: os.kill(os.getpid(), signal.SIGTERM)  # noqa: E731
+        try:
+            self.assertEqual(self.finish(None, terminate, "failed"), ["Done.", "alerts", "checkpoint", 1])
         finally:
             signal.signal(signal.SIGTERM, before)
 

@@ -78,11 +78,15 @@ class Delivery:
         if self._patches is not None and patch is not None:
             self._patches.append(patch)
 
+    def is_failure(self, result):
+        """Whether the script has to end as a failed one. A platform might discard the alerts of such a run."""
+        return result["status"] == "failed" and (self._connector.is_test_run or not self.alerts)
+
     def finish(self, result):
         """Delivers the alerts, then stores the checkpoint: a run that dies in between is repeated, not lost.
 
-        A platform may read the alerts only when the script has ended. So nothing is left to do after the checkpoint,
-        and it is not stored when there is no time to end.
+        A platform may read the alerts only when the script has ended. So nothing is left to do after the checkpoint:
+        this ends the script once it is stored. It is not stored when there is no time to end.
         """
         log = self._connector.LOGGER
         {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
@@ -100,17 +104,20 @@ class Delivery:
         if seconds == 0:
             log.error("The checkpoint was not stored, because the run's time is over. The next run repeats this one.")
             return
+        code = 1 if self.is_failure(result) else 0
         # The alerts are out already. Terminated now, the script ends as it would a moment later.
-        signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+        signal.signal(signal.SIGTERM, lambda *_: os._exit(code))
         try:
             with at_most(seconds):
                 self._connector.set_connector_context_property(self._identifier, self._key, text)
         except (Exception, TimeIsUp) as error:
             message = f"The checkpoint could not be stored. The next run repeats this one. {reason(error)}"
             log.error(self._clean(message))
+        if code != 0:
+            print(result["message"], file=sys.__stderr__)
         sys.__stderr__.flush()
         # Python takes its time to end, and a script killed in that time would lose its alerts.
-        os._exit(0)
+        os._exit(code)
 
     def _is_overflowed(self, info):
         """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert."""

@@ -142,7 +142,7 @@ def run_connector(integration, name, fields, secrets):
         except RunError as error:
             result = {"status": "failed", "message": plugin.clean(str(error))}
     delivery.finish(result)
-    if result["status"] == "failed" and (connector.is_test_run or not delivery.alerts):
+    if delivery.is_failure(result):
         sys.exit(result["message"])
 
 

@@ -1,6 +1,5 @@
 """Time limits for whatever a script waits for. The requests of the platform's SDK have none of their own."""
 
-import contextlib
 import math
 import signal
 import time
@@ -18,20 +17,25 @@ class TimeIsUp(BaseException):
 _ends = []
 
 
-@contextlib.contextmanager
 def at_most(seconds):
     """Raises TimeIsUp in what runs inside after so many seconds; None is no limit. Limits may be nested.
 
     Any other signal is handled within BEAT_IN_SECONDS, too.
     """
-    end = math.inf if seconds is None else time.monotonic() + seconds
-    signal.signal(signal.SIGALRM, _ring)
-    _ends.append(end)
-    try:
+    return _Limit(math.inf if seconds is None else time.monotonic() + seconds)
+
+
+class _Limit:
+    def __init__(self, end):
+        self._end = end
+
+    def __enter__(self):
+        signal.signal(signal.SIGALRM, _ring)
+        _ends.append(self._end)
         _set_alarm()
-        yield
-    finally:
-        _ends.remove(end)
+
+    def __exit__(self, *_):
+        _ends.remove(self._end)
         _set_alarm()
 
 
@@ -51,8 +55,9 @@ def _set_alarm():
     signal.setitimer(signal.ITIMER_REAL, seconds, BEAT_IN_SECONDS)
 
 
-def _ring(*_):
-    if _ends and time.monotonic() >= min(_ends):
+def _ring(_, frame):
+    # Not while this module runs: a limit that is not removed would end later calls at once. The alarm rings again soon.
+    if _ends and time.monotonic() >= min(_ends) and frame.f_globals is not globals():
         # What cleans up after it may take its time.
         signal.setitimer(signal.ITIMER_REAL, 0)
         raise TimeIsUp
