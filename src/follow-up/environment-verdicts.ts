@@ -13,6 +13,7 @@ import {
   StreamJudge,
 } from "./proof/judge.ts";
 import { MissingFindings } from "./proof/missing.ts";
+import { ONE_ANALYSIS_MS } from "./proof/sparklines.ts";
 import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
 import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 import { requestChange } from "./request-change.ts";
@@ -74,6 +75,7 @@ class EnvironmentVerdicts {
     return evidenceOf(
       read,
       unread.map((stream) => ({ findingType: stream.findingType, memory: this.#known(stream) })),
+      this.#context.tenantTime === null ? ONE_ANALYSIS_MS : 0,
     );
   }
 

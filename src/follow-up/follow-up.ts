@@ -26,7 +26,6 @@ import {
   NOT_COLLECTED,
   NOT_LISTED,
   PERSONS,
-  SENT_TWICE,
 } from "./sentences.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import type { FittedState } from "./state/fitted-state.ts";
@@ -223,21 +222,10 @@ class FollowUpRun {
     }
   }
 
-  /** The alerts that the host sent once. Of one that it sent twice, the other may be what a person made of it. */
-  #sentOnce(): JobAlert[] {
-    const sent = new Map<string, number>();
-    for (const { alertId } of this.#options.alerts) sent.set(alertId, (sent.get(alertId) ?? 0) + 1);
-    return this.#options.alerts.filter((alert) => {
-      const isOnce = sent.get(alert.alertId) === 1;
-      if (!isOnce) this.#unknown([alert], { what: alert.alertId, why: SENT_TWICE });
-      return isOnce;
-    });
-  }
-
   /** The alerts that may be touched, by environment. */
   #alertsByEnvironment(): Map<string, JobAlert[]> {
     const byEnvironment = new Map<string, JobAlert[]>();
-    for (const alert of this.#sentOnce()) {
+    for (const alert of this.#options.alerts) {
       if (!this.#rememberStanding(alert) || !this.#canJudge(alert)) continue;
       const { environmentId, findingType } = alert;
       const types = this.#used.get(environmentId) ?? new Set();

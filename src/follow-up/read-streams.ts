@@ -160,21 +160,26 @@ export class StreamReader {
     const list = await readCompleteList(service, of, stream.findings, hasTime);
     if (list.kind === "unfinished") return LEFT;
     if (list.kind === "incomplete") return { kind: "unknown", why: list.why };
+    // Another sparkline stands only for that of a type without findings.
+    if (list.kind === "complete" && list.size > 0 && told.by !== stream) return { kind: "unknown", why: NOT_TOLD.why };
     this.#analyses.set(stream, told);
     this.#reasons.delete(stream);
     if (list.kind === "no_type") return { kind: "absent", analysis: told.at };
     return { kind: "read", read: this.#afterRead(stream, list, told.at) };
   }
 
-  #afterRead(stream: Stream, list: CompleteList, analysis: number): ReadStream {
+  #afterRead(stream: Stream, list: CompleteList, told: number): ReadStream {
     const { memory, settings, time: jobTime } = this.#context;
     const known = this.#known(stream);
     const { analysis: last = 0, readAt = 0 } = known ?? {};
     const of = (at: number): PlacedTime => jobTime.of(at);
+    // A sparkline may tell of an analysis late, or of an older one once: it had ended before the read before, which showed it.
+    const isSame = known !== undefined && (told === last || of(told).latest < readAt);
+    const analysis = isSame ? Math.max(told, last) : told;
     const placed = of(analysis).earliest;
     // Another analysis than that of the read before ended after it.
-    const earliest = last === analysis ? Math.min(placed, known?.earliest ?? Infinity) : Math.max(placed, readAt);
-    const time = { analysis, earliest, last, readAt, now: this.#context.now(), of };
+    const earliest = isSame ? Math.min(placed, known.earliest) : Math.max(placed, readAt);
+    const time = { analysis, isSame, earliest, last, readAt, now: this.#context.now(), of };
     const visible = [memory.visible, memory.environment(this.#environment.id).zones];
     return afterRead(stream, list, { visible, time, memory: known, allowsMass: settings.allowsMassClosing });
   }

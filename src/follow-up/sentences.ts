@@ -90,7 +90,6 @@ export const HIDDEN =
 export const PERSONS = "A person closed or reopened this alert, so the job leaves it alone.";
 export const NO_OBJECTS =
   "A finding of this alert does not name its objects, so nothing can be said about it. Check how the host fills in source and target.";
-export const SENT_TWICE = "The host sent this alert more than once, so it was skipped. Send each alert once.";
 export const NO_FINDINGS = "The alert has no findings, so nothing can be said about it.";
 
 export function stoppedNote(reason: string): string {

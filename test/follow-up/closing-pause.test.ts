@@ -233,18 +233,6 @@ test("a finding that was absent before a long pause of the job and after it has 
   expect((await nextDay(2)).asked).toEqual([`close ${TYPE}-A`]);
 });
 
-test("an alert that the host sends twice is left alone", async () => {
-  addSingles(TYPE, ["A", "B", "C"]);
-  await host.run();
-  lose(TYPE, ["A"]);
-  const [alert] = host.alerts;
-  host.alerts.push({ ...alert!, status: "closed", closedBy: "person", closedAt: tenant.now });
-  await nextDay();
-  const { asked, why } = await nextDay(2);
-  expect(asked).toEqual([]);
-  expect(why).toContainEqual(expect.stringContaining("sent this alert more than once"));
-});
-
 test("a finding that was confirmed as gone counts as hidden once the token sees less", async () => {
   tenant.single.add(TYPE);
   host.add(TYPE, "F1", "F2", "F3");

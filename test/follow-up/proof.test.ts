@@ -99,13 +99,21 @@ describe("a finding", () => {
 
 describe("the history of a missing finding", () => {
   const of = (at: number) => ({ earliest: at, latest: at });
-  const time = { analysis: NOW, earliest: NOW, now: NOW + 5, of, last: NOW - DAY_MS, readAt: NOW - DAY_MS };
+  const time = {
+    analysis: NOW,
+    earliest: NOW,
+    now: NOW + 5,
+    of,
+    isSame: false,
+    last: NOW - DAY_MS,
+    readAt: NOW - DAY_MS,
+  };
   const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false, isAnew: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = afterAbsence(null, time, plain);
     expect(first).toEqual({ first: NOW, from: NOW, at: NOW + 5, analyses: 1 });
-    expect(afterAbsence(first, { ...time, last: NOW }, plain).analyses).toBe(1);
+    expect(afterAbsence(first, { ...time, isSame: true, last: NOW }, plain).analyses).toBe(1);
     expect(afterAbsence(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).analyses).toBe(2);
   });
 
@@ -342,7 +350,7 @@ describe("the rest of an environment", () => {
   } as unknown as ReadStream;
   const memory: StreamMemory = { analysis: NOW, readAt: NOW, earliest: NOW, counts: {}, missing: [] };
   const stays = (changes: Partial<StreamMemory>): boolean =>
-    evidenceOf([emptied], [{ findingType: "T0Other", memory: { ...memory, ...changes } }]).othersStay;
+    evidenceOf([emptied], [{ findingType: "T0Other", memory: { ...memory, ...changes } }], 0).othersStay;
 
   test("still has findings where a list had any after the same analysis, of open alerts or not", () => {
     expect(stays({ sizes: { current: 40 } })).toBe(true);

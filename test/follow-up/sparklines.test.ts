@@ -120,24 +120,81 @@ describe("the last analysis, where only sparklines tell of it", () => {
     expect(await host.runAfter(5)).toMatchObject({ asked: [], counts: { active: 3, missing: 0 } });
   });
 
-  test("is that of another type for one that the service does not know any more, so that it is withdrawn after a week", async () => {
-    host.add("T0Owns", "A");
+  test.each([false, true])(
+    "is that of another type for one that the service does not know any more, so that it is withdrawn after a week (rejected: %s)",
+    async (rejects) => {
+      host.add("T0Owns", "A");
+      host.add("T0Other", "B", "C");
+      await host.run();
+      tenant.removed.add("T0Owns");
+      tenant.rejectsRemoved = rejects;
+      const { asked, why } = await host.runAfter(24);
+      expect({ asked, why }).toEqual({
+        asked: [],
+        why: [expect.stringContaining("does not know this finding type any more")],
+      });
+      expect((await host.runAfter(8 * 24)).asked).toEqual(["comment T0Owns-A"]);
+    },
+  );
+
+  test("is not that of another type for one that has findings but no new point", async () => {
+    host.add("T0Owns", "A", "D");
     host.add("T0Other", "B", "C");
     await host.run();
-    tenant.removed.add("T0Owns");
-    const { asked, why } = await host.runAfter(24);
-    expect({ asked, why }).toEqual({
-      asked: [],
-      why: [expect.stringContaining("does not know this finding type any more")],
-    });
-    expect((await host.runAfter(8 * 24)).asked).toEqual(["comment T0Owns-A"]);
+    tenant.still.set("T0Owns", tenant.analysis);
+    lose("A");
+    expect(await host.runAfter(24)).toMatchObject({ asked: [], counts: { missing: 0, unknown: 2 } });
+    expect(await host.runAfter(25)).toMatchObject({ asked: [], counts: { missing: 0, unknown: 2 } });
+  });
+
+  test("counts once when the only other sparkline fails in between", async () => {
+    await fixTheOnlyOne();
+    await host.runAfter(24);
+    tenant.now += HOUR;
+    tenant.withoutSparkline.add("T0Other");
+    await host.run();
+    tenant.withoutSparkline.clear();
+    tenant.now += HOUR;
+    await host.run();
+    tenant.now += 25 * HOUR;
+    expect((await host.run()).asked).toEqual([]);
+    expect((await host.runAfter(3)).asked).toEqual(["close T0Owns-A"]);
+  });
+
+  /** No other sparkline can be read just after the analysis, and the list is read because it has another alert. */
+  async function readBeforeTold(): Promise<void> {
+    await fixTheOnlyOne();
+    tenant.withoutSparkline.add("T0Other");
+    host.alerts.push({ ...host.alerts[0]!, alertId: "T0Owns-again" });
+    expect(await host.runAfter(48)).toMatchObject({ asked: [], counts: { missing: 2 } });
+    tenant.withoutSparkline.clear();
+  }
+
+  test("counts once when it was read before another sparkline told of it", async () => {
+    await readBeforeTold();
+    tenant.now += 25 * HOUR;
+    expect(await host.run()).toMatchObject({ asked: [], counts: { missing: 2 } });
+    expect((await host.runAfter(3)).asked).toEqual(["close T0Owns-A", "close T0Owns-again"]);
+  });
+
+  test("begins the absence then, and not the one that was told of before", async () => {
+    await readBeforeTold();
+    const { analysis } = tenant;
+    tenant.now += HOUR;
+    await host.run();
+    tenant.now += 24 * HOUR;
+    tenant.analysis = analysis + 12 * HOUR;
+    expect(await host.run()).toMatchObject({ asked: [], counts: { missing: 2 } });
   });
 
   test("is not known when no sparkline has a point", async () => {
     host.add("T0Owns", "A");
     tenant.still.set("T0Owns", null);
     const { why, status } = await host.runAfter(24);
-    expect({ why, status }).toEqual({ why: [expect.stringContaining("nothing can be proved")], status: "partial" });
+    expect({ why, status }).toEqual({
+      why: [expect.stringContaining("no finding can be confirmed as gone")],
+      status: "partial",
+    });
   });
 });
 
@@ -158,6 +215,26 @@ describe("one analysis", () => {
     tenant.analysis = analysis;
     expect((await host.run()).asked).toEqual([]);
   });
+});
+
+test("lists that one analysis left show that data is current, although their points are seconds apart", async () => {
+  tenant.single.add("T0Owns");
+  tenant.single.add("T0Other");
+  host.add("T0Owns", "A");
+  host.add("T0Other", "B", "C");
+  await host.run();
+  lose("A");
+  const asked: string[] = [];
+  for (let day = 0; day < 2; day++) {
+    tenant.now += 22.75 * HOUR;
+    tenant.analysis = tenant.now - HOUR / 4;
+    tenant.still.set("T0Other", tenant.analysis + 3_000);
+    asked.push(...(await host.run()).asked);
+    tenant.now += HOUR;
+    asked.push(...(await host.run()).asked);
+    tenant.now += HOUR / 4;
+  }
+  expect(asked).toEqual(["close T0Owns-A"]);
 });
 
 test("an analysis that ends while the graph is asked undoes the read, also where only sparklines tell", async () => {

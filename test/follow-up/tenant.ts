@@ -34,6 +34,8 @@ export class Tenant {
   tellsAnalysis = true;
   /** When the last point of a sparkline was made that gets none any more; null when it has none. */
   readonly still = new Map<string, number | null>();
+  /** Types whose sparklines cannot be read. */
+  readonly withoutSparkline = new Set<string>();
   /** Names of environments, and the zones of each that the token sees. */
   environments = new Map([["E", [1, 2]]]);
   /** Finding types that name one object. */
@@ -80,7 +82,8 @@ export class Tenant {
       hasMore: () => Promise.resolve(false),
       sparkline: ({ findingType }: { findingType: string }) =>
         whileTimeIsLeft(() => {
-          if (this.removed.has(findingType)) throw new NotFoundError("gone", { ...DETAILS, wrapped: true });
+          if (this.withoutSparkline.has(findingType)) throw new ServerError("broken", DETAILS);
+          if (this.removed.has(findingType)) throw this.#unknownType();
           const at = this.still.get(findingType);
           return at === null ? [] : [{ created_at: at === undefined ? this.#analysis() : new Date(at).toISOString() }];
         }),
@@ -117,6 +120,11 @@ export class Tenant {
     if (this.requestsLeft < 0) throw new RateLimitedError("too many requests", DETAILS);
   }
 
+  #unknownType(): Error {
+    const Denied = this.rejectsRemoved ? BadRequestError : NotFoundError;
+    return new Denied("gone", { ...DETAILS, wrapped: !this.isRemovedByGateway });
+  }
+
   #analysis(): string {
     return new Date(this.analysis + this.ahead).toISOString();
   }
@@ -136,10 +144,7 @@ export class Tenant {
     if (this.now >= this.endsAt) throw new DeadlineError("time is up", DETAILS);
     if (this.failOnce.delete(findingType)) throw new ServerError("broken", DETAILS);
     if (this.unreadable.has(findingType)) throw new ServerError("broken", DETAILS);
-    if (this.removed.has(findingType)) {
-      const Denied = this.rejectsRemoved ? BadRequestError : NotFoundError;
-      throw new Denied("gone", { ...DETAILS, wrapped: !this.isRemovedByGateway });
-    }
+    if (this.removed.has(findingType)) throw this.#unknownType();
     const objects = (target: string): Finding =>
       this.single.has(findingType) ? { Principal: target } : { FromPrincipal: "S", ToPrincipal: target };
     const findings = [...(this.listed.get(findingType) ?? [])].map((target, id): Finding => ({

@@ -7,9 +7,9 @@ export type AnalysisTime = { readonly at: number } | { readonly why: string };
 const RUNNING = "An analysis is running, or data is being ingested. The next run tries again.";
 const NEVER = "The service has not completed an analysis yet.";
 
-export const NOT_TOLD: AnalysisTime = {
-  why: "The service does not tell when its last analysis ended, so nothing can be proved.",
-};
+export const NOT_TOLD = {
+  why: "The service does not report when its last analysis ended, so no finding can be confirmed as gone. The next run tries again.",
+} as const satisfies AnalysisTime;
 
 /** What a complete read is about. Two requests tell whether an analysis ended between them. */
 export class AnalysisTimes {

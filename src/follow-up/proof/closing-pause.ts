@@ -66,7 +66,7 @@ export const NO_PAUSE: ClosingPause = { holds: false, isCertain: false, keepsOpe
  */
 export function closingPauseOf(found: StreamsRead): ClosingPause {
   const { streams, read, absent, failed, known, now } = found;
-  const stored: Missing[] = [];
+  const remembered: MissingFindings[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
   /** Missing findings of alerts that are closed. */
@@ -83,11 +83,12 @@ export function closingPauseOf(found: StreamsRead): ClosingPause {
       continue;
     }
     const missing = new MissingFindings(memory?.missing);
-    stored.push(...missing.values());
+    remembered.push(missing);
     const closedHere = closedIn(stream, missing);
     closed += closedHere;
     if (failed.has(stream)) append(unread, open - (missing.size - closedHere), asMissing(now));
   }
+  const stored = remembered.flatMap((missing) => [...missing.values()]);
   const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...ofAbsentTypes];
   const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
   for (const { stream, missing } of read) closed += closedIn(stream, missing);

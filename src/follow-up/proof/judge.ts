@@ -93,12 +93,14 @@ function newFindings({ alerts }: Stream, hashes = ""): (key: FindingKey) => bool
   return (key) => !keys.has(key);
 }
 
+/** @param apartMs - how far apart the times may be that the lists have of one analysis */
 export function evidenceOf(
   read: readonly ReadStream[],
   unread: readonly { findingType: string; memory: StreamMemory | undefined }[],
+  apartMs: number,
 ): EnvironmentEvidence {
   const stays = ({ findingType, memory }: (typeof unread)[number], analysis: number): string[] =>
-    memory?.analysis === analysis && wasListed(memory) ? [findingType] : [];
+    memory !== undefined && Math.abs(memory.analysis - analysis) <= apartMs && wasListed(memory) ? [findingType] : [];
   const analysis = read.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
   const staying = [
     ...read.filter(({ list }) => list.size > 0).map(({ stream }) => stream.findingType),

@@ -59,7 +59,9 @@ export class MissingFindings {
 export interface ReadTime {
   /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
-  /** The same moment at the earliest, by the job's time. */
+  /** Whether the read before was about it, too, even if that seemed to be about an earlier one. */
+  readonly isSame: boolean;
+  /** When it ended at the earliest, by the job's time. */
   readonly earliest: number;
   /** When it was made, by the job's time. */
   readonly now: number;
@@ -87,10 +89,11 @@ export interface Absence {
 
 /** The history of a finding that a complete read did not have. */
 export function afterAbsence(before: Missing | null, time: ReadTime, absence: Absence): Missing {
-  const { analysis, now, last } = time;
+  const { analysis, now, isSame } = time;
   const hidden = absence.hidden && { hidden: true as const };
   if (before !== null && !absence.isAnew && isSameAbsence(before, time, absence)) {
-    return { ...before, analyses: before.analyses + (analysis === last ? 0 : 1), ...hidden };
+    if (!isSame) return { ...before, analyses: before.analyses + 1, ...hidden };
+    return { ...before, ...laterStart(before, time), ...hidden };
   }
   // A finding that was hidden, or vanished with many others, stays marked until it is listed again, even if a clock jumps.
   const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
@@ -106,6 +109,11 @@ export function afterAbsence(before: Missing | null, time: ReadTime, absence: Ab
         ...marks,
       }
     : { ...deletion(deletedAt, time), ...marks };
+}
+
+/** When the absence began, if the read that began it turns out to have been about a later analysis than it seemed. */
+function laterStart({ first }: Missing, { analysis, last, of }: ReadTime): Pick<Missing, "first" | "from"> | null {
+  return first === last && analysis > last ? { first: analysis, from: of(analysis).latest } : null;
 }
 
 /** Whether the finding was absent all the time since, as far as anybody has looked. */

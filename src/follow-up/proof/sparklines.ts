@@ -1,10 +1,10 @@
 import { HOUR_MS } from "../../clock.ts";
-import { NotFoundError } from "../../service/errors/errors.ts";
+import { BadRequestError, NotFoundError } from "../../service/errors/errors.ts";
 import type { Stream } from "../streams.ts";
 import { type AnalysisTime, type AnalysisTimes, NOT_TOLD } from "./analysis-time.ts";
 
 /** The points that one analysis adds to the sparklines of an environment are not further apart than this. */
-const ONE_ANALYSIS_MS = HOUR_MS;
+export const ONE_ANALYSIS_MS = HOUR_MS;
 /** A sparkline without a point for so long will not get one of the last analysis any more. */
 const NO_POINT_MS = 12 * HOUR_MS;
 
@@ -81,7 +81,8 @@ export class Sparklines {
     try {
       return await this.#times.of(this.#environmentId, findingType);
     } catch (error) {
-      if (error instanceof NotFoundError && error.wrapped) return NOT_TOLD;
+      const isDenied = error instanceof NotFoundError || error instanceof BadRequestError;
+      if (isDenied && error.wrapped) return NOT_TOLD;
       throw error;
     }
   }

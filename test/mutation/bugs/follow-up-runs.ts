@@ -76,8 +76,23 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "an analysis that was told too late is placed anew by each read",
-      find: `last === analysis ? Math.min(placed, known?.earliest ?? Infinity)`,
-      replace: `last === analysis ? placed`,
+      find: `isSame ? Math.min(placed, known.earliest)`,
+      replace: `isSame ? placed`,
+    },
+    {
+      name: "an analysis that is told late, or an older one, counts as another one",
+      find: `(told === last || of(told).latest < readAt)`,
+      replace: `told === last`,
+    },
+    {
+      name: "an older analysis that is told once replaces the one of the last read",
+      find: `isSame ? Math.max(told, last) : told`,
+      replace: `told`,
+    },
+    {
+      name: "another sparkline stands for that of a type with findings",
+      find: `list.size > 0 && told.by !== stream`,
+      replace: `list.size < 0 && told.by !== stream`,
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
@@ -105,7 +120,19 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `isFirst || this.#context.deadline.remainingMs() > 0`,
     },
   ]),
+  ...bugsIn("src/follow-up/environment-verdicts.ts", [
+    {
+      name: "points of one analysis that are seconds apart tell of two",
+      find: `tenantTime === null ? ONE_ANALYSIS_MS : 0`,
+      replace: `tenantTime === null ? 0 : 0`,
+    },
+  ]),
   ...bugsIn("src/follow-up/proof/sparklines.ts", [
+    {
+      name: "a type that is rejected has a sparkline that fails",
+      find: `error instanceof NotFoundError || error instanceof BadRequestError`,
+      replace: `error instanceof NotFoundError`,
+    },
     {
       name: "a type without findings waits for a point of its own sparkline",
       find: `return isBehind ? this.#newest : toldBy(stream, own);`,

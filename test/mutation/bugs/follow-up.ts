@@ -171,7 +171,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the pause forgets what was missing in lists that need no read",
-      find: `stored.push(...missing.values());`,
+      find: `remembered.push(missing);`,
       replace: ``,
     },
     {
@@ -329,8 +329,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the same analysis counts twice",
-      find: `(analysis === last ? 0 : 1)`,
-      replace: `1`,
+      find: `if (!isSame) return`,
+      replace: `if (isSame || !isSame) return`,
+    },
+    {
+      name: "an absence keeps the time of an analysis that had ended before the one that began it",
+      find: `first === last && analysis > last ?`,
+      replace: `first < 0 ?`,
     },
     {
       name: "an old mark of deletion stands for an analysis that listed the finding",
