@@ -22,6 +22,7 @@ const TROUBLES: readonly Trouble[] = [
   "short lists",
   "no count",
   "other rows",
+  "some sparklines fail",
   "swapped rows",
 ];
 /** The longest wait of an alert that was reopened is 14 days. */
@@ -73,7 +74,8 @@ class Draft {
       troubles: this.#troubles(),
       runs,
       acts: this.#acts(alerts),
-      reportsAnalysis: random.chance(0.8),
+      reportsAnalysis: random.chance(0.7),
+      pointsApart: random.pick([0, 0, 3_000]),
       skipsEmptyTypes: random.chance(0.5),
       marksDeleted: random.chance(0.25),
       pageSize: random.pick([2, 5, 1_000, 1_000]),
@@ -94,7 +96,7 @@ class Draft {
 
   #makeAnalyses(): Span[] {
     const random = this.#random;
-    const every = random.pick([6, 12, 24]) * HOUR;
+    const every = random.pick([6, 12, 24, 24, 30]) * HOUR;
     const analyses: Span[] = [];
     for (let at = -2 * DAY; at < this.#quietFrom + QUIET_MS; at += every + random.int(-30, 40) * MINUTE) {
       if (at > 0 && at < this.#quietFrom && random.chance(0.05)) continue;

@@ -51,6 +51,8 @@ export type Trouble =
   | "short lists"
   | "no count"
   | "other rows"
+  /** Those of about half of the finding types. */
+  | "some sparklines fail"
   /** Lists name both objects of a finding the other way round. */
   | "swapped rows";
 
@@ -98,6 +100,8 @@ export interface JobScenario {
   readonly reportsAnalysis: boolean;
   /** Whether an analysis adds no point to the sparkline of a type without findings. */
   readonly skipsEmptyTypes: boolean;
+  /** By how much the points may differ that one analysis adds to sparklines, in milliseconds. */
+  readonly pointsApart: number;
   /** Whether rows that are gone stay listed as deleted. */
   readonly marksDeleted: boolean;
   readonly pageSize: number;

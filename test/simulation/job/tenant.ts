@@ -106,7 +106,7 @@ function inEnvironment(
   }
   if (truth.isTypeRemoved(environment.id, type, moment)) return NOT_FOUND;
   if (list === "details" && truth.isTypeFailing(environment.id, type, moment)) return refusal(500, "internal error");
-  if (list === "sparkline") return sparkline(truth, environment.id, type, moment);
+  if (list === "sparkline") return sparkline(truth, environment.id, type, moment, trouble);
   return list === "details" ? details(truth, environment.id, type, searchParams, moment, trouble) : NOT_FOUND;
 }
 
@@ -132,14 +132,17 @@ function environments(truth: Truth, moment: number): Reply {
   return { status: 200, body: { data, count: data.length } };
 }
 
-function sparkline(truth: Truth, id: string, type: string, moment: number): Reply {
+function sparkline(truth: Truth, id: string, type: string, moment: number, trouble: Trouble | undefined): Reply {
+  const { pointsApart, seed } = truth.scenario;
+  if (trouble === "some sparklines fail" && mix(seed, hashText(type)) % 2 === 0) return refusal(500, "internal error");
+  const before = pointsApart === 0 ? 0 : hashText(type) % pointsApart;
   const data = truth
     .analysesBefore(moment)
     .slice(-30)
     .filter((analysis) => truth.hasPoint(id, type, analysis))
     .map(([, end], index) => ({
       id: index + 1,
-      created_at: new Date(clockOf(truth, end)).toISOString(),
+      created_at: new Date(clockOf(truth, end) - before).toISOString(),
       FindingCount: 1,
       DomainSID: id,
     }));
