@@ -43,7 +43,7 @@ export function isUnderHumanControl(alert: JobAlert, { person, closed, asked, cl
   const { status, closedBy, reopenedBy } = alert;
   if (closedBy === "person" || reopenedBy === "person" || person === true) return true;
   if (status === "closed") return false;
-  // The job closed it, and somebody opened it who was not the job. It did not if the host refused to close it once more.
+  // The job closed it, and somebody else opened it. If the host refused a second close, nobody did.
   const wasClosed = closed === true || (closedBy === "job" && (closedAt === undefined || closedAt !== alert.closedAt));
   return wasClosed && reopenedBy !== "job" && asked !== "reopen";
 }

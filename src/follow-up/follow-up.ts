@@ -184,7 +184,7 @@ class FollowUpRun {
     return collected === false ? NOT_COLLECTED : null;
   }
 
-  /** Each run names them, also one that reads nothing. */
+  /** Reports the environments in which closing pauses, even if this run read nothing. */
   #nameClosingPaused(environments: readonly Environment[]): void {
     if (this.#options.settings.allowsMassClosing) return;
     this.notes.closingPaused.push(

@@ -178,7 +178,7 @@ class Reading {
   }
 }
 
-/** Several entries may be about the same objects: one that holds counts more than one that does not, and the worse of two more than the other. */
+/** If several entries are about the same objects, the greatest counts: active before accepted before deleted, then the worse severity or the later deletion. */
 function precedenceOf(listed: Listed): number {
   if (listed.kind === "deleted") return listed.at ?? 0;
   return (listed.kind === "active" ? 2e16 : 1e16) - rankOf(listed.severity);

@@ -39,8 +39,8 @@ export function zonesOf({ exposures }: Environment): string[] | null {
 }
 
 /**
- * Whether what is absent may only be hidden, because the token has begun to see less since the complete read before. That goes
- * for what was missing already, too: only once before, perhaps.
+ * Whether what is absent may only be hidden, because the token has begun to see less since the complete read before. This also
+ * applies to findings that were already missing: one earlier absence does not show that they are gone.
  *
  * @param readAt - when that read was made; 0 for none
  */

@@ -131,6 +131,7 @@ function wasBack({ first }: Missing, { last }: ReadTime, { deletedAt, createdAt 
 /** A deletion counts from when it happened, but not from before the complete read that still had the finding. */
 function deletion(deletedAt: number, { of, readAt }: ReadTime): Missing {
   const from = Math.max(readAt, of(deletedAt).latest);
+  // The deletion counts as the first complete read without the finding, this read as the second.
   return { first: deletedAt, from, at: from, analyses: 2 };
 }
 

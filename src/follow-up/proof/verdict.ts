@@ -88,8 +88,8 @@ function isApart(
 }
 
 /**
- * Data that no collection has renewed is forgotten after a week at most. What the service still has after that was collected
- * since: the objects of the finding, or, where it does not know these, others of the environment.
+ * For findings whose absence the graph could not confirm. The service forgets data a week after its last collection. What it still
+ * has after that was collected since: the objects of the finding (`none`), or other findings of the environment.
  */
 function isProvenLater(
   missing: Missing,
