@@ -45,7 +45,7 @@ export interface Planned {
 }
 
 interface Unplanned extends Pick<Progress<unknown>, "remaining" | "refusal" | "cause"> {
-  /** The starts that were looked up. */
+  /** The starts and the ends that were looked up. */
   state: Json;
 }
 
@@ -73,15 +73,18 @@ export async function planFor(
   if (before !== undefined) return { plan: readPlan(before, texts), isNew: false, left: null };
   const service = limit.service();
   const { looked, known } = await lookUp(service, texts, saved, log);
+  const ends = endsLookedUp(saved);
+  const endsBefore = ends.size;
   const unplanned = (left: Progress<LookedUp>): Planned => {
-    return { plan: unmade(texts, left.answers), isNew: false, left: { ...left, state: stateOf(service.origin, left) } };
+    const state = stateOf(service.origin, left, [...ends] as unknown as Json);
+    return { plan: unmade(texts, left.answers), isNew: false, left: { ...left, state } };
   };
   if (looked.remaining > 0) return unplanned(looked);
   try {
-    return { plan: await makePlan(service, looked.answers, limit, log), isNew: true, left: null };
+    return { plan: await makePlan(service, looked.answers, ends, limit, log), isNew: true, left: null };
   } catch (error) {
     if (!(error instanceof ServiceError) || !isForNextRun(error)) throw error;
-    const isFruitless = looked.answers.size === known.answers.size;
+    const isFruitless = looked.answers.size === known.answers.size && ends.size === endsBefore;
     const { goesOn, ...outlook } = outlookOf([error], { isFruitless, saved: known, service });
     if (!goesOn) throw error;
     return unplanned({ ...looked, ...outlook, remaining: texts.length, cause: error });
@@ -111,6 +114,12 @@ async function lookUp(
   return { looked, known };
 }
 
+/** The ends that earlier runs have looked up, by the object id in capitals. */
+function endsLookedUp(saved: JsonObject | null): Map<string, FoundObject> {
+  const starts = saved?.["starts"];
+  return foundIn(isObject(starts) ? starts["notes"] : null);
+}
+
 /** A plan of which only some starts are known. */
 function unmade(texts: readonly string[], answers: ReadonlyMap<string, LookedUp>): Plan {
   const unknown: LookedUp = { status: "failed", error: NOT_YET };
@@ -126,11 +135,13 @@ function withoutEnds(starts: ReadonlyMap<string, LookedUp>, gap: string | null):
  * Chooses the ends: as many as the limit allows when each start is checked against each end.
  *
  * @param starts - what was found by each, by its text in capitals
- * @throws ServiceError when the environments could not be listed, or not all of them
+ * @param found - the ends that were looked up, by the object id in capitals; gets those that this run looks up
+ * @throws ServiceError when the environments could not be listed, or not all of them, or when the next run has to look up ends
  */
 async function makePlan(
   service: LimitedService,
   starts: ReadonlyMap<string, LookedUp>,
+  found: Map<string, FoundObject>,
   limit: RequestLimit,
   log: Logger,
 ): Promise<Plan> {
@@ -144,11 +155,13 @@ async function makePlan(
   // Without the environment of a start, a path into its Tier Zero would be no path.
   if (incomplete !== undefined) throw incomplete;
   const known = new Set(objects.map(({ objectId }) => objectId)).size;
-  const { untried, ...chosen } = await chooseEnds(service, tierZeroEnds(environments, objects), known, limit, log);
+  const candidates = tierZeroEnds(environments, objects);
+  const { ends, untried } = await chooseEnds(service, candidates, { starts: known, found }, limit, log);
   const withoutHome = objects.filter((object) => homesOf(object, environments).length === 0);
   return {
     starts: new Map(starts),
-    ...chosen,
+    ends,
+    found,
     gap: gapOf(untried, limit) ?? withoutId(unreadable) ?? withoutName(namelessDomains(environments, objects)),
     withoutHome: withoutHome.map(({ objectId }) => inCapitals(objectId)),
   };
@@ -172,26 +185,34 @@ function withoutName(domains: readonly string[]): string | null {
 /**
  * Looks up ends, best first, as long as the limit leaves a request for each start and end. Ends that the service says that it does
  * not have are left out. Its tags do not matter: the id of an end says that it is in Tier Zero, and some services keep tags elsewhere.
+ *
+ * @throws ServiceError when the next run has to look up the rest. The plan is never made again, so an end that was not looked up
+ *   only for that would stay unchecked in all later runs.
  */
 async function chooseEnds(
   service: LimitedService,
   candidates: readonly TierZeroEnd[],
-  starts: number,
+  { starts, found }: { starts: number; found: Map<string, FoundObject> },
   limit: RequestLimit,
   log: Logger,
-): Promise<Pick<Plan, "ends" | "found"> & { untried: number }> {
-  const [waiting, ends, found] = [[...candidates], [] as string[], new Map<string, FoundObject>()];
+): Promise<{ ends: string[]; untried: number }> {
+  const [waiting, ends] = [[...candidates], [] as string[]];
+  const lookedUp = ({ objectId }: TierZeroEnd): FoundObject | undefined => found.get(inCapitals(objectId));
   for (;;) {
     // A look-up is one request, and so is each start's path to the end.
     const room = Math.floor((limit.left - ends.length * starts) / (starts + 1));
     const batch = waiting.splice(0, Math.max(0, Math.min(BATCH, room)));
-    if (batch.length === 0) return { ends, found, untried: waiting.length };
-    const looked = await settleEach(batch, ({ objectId }) => findExactObject(service.objects, objectId), log);
-    for (const [index, { objectId, isAlwaysTried }] of batch.entries()) {
+    if (batch.length === 0) return { ends, untried: waiting.length };
+    const unknown = batch.filter((end) => lookedUp(end) === undefined);
+    const looked = await settleEach(unknown, ({ objectId }) => findExactObject(service.objects, objectId), log);
+    for (const [index, { objectId }] of unknown.entries()) {
       const result = looked[index];
       if (result !== undefined && !isFailed(result)) found.set(inCapitals(objectId), result.value);
-      if (isAlwaysTried || found.get(inCapitals(objectId))?.status !== "not_found") ends.push(objectId);
     }
+    const late = looked.filter(isFailed).find(({ error }) => isForNextRun(error));
+    if (late !== undefined) throw late.error;
+    const tried = batch.filter((end) => end.isAlwaysTried || lookedUp(end)?.status !== "not_found");
+    ends.push(...tried.map(({ objectId }) => objectId));
   }
 }
 
@@ -205,11 +226,7 @@ function readPlan(state: Json, texts: readonly string[]): Plan {
   if (!isObject(state) || !Array.isArray(state["ends"]) || !Array.isArray(state["withoutHome"]))
     throw foreignState("Does Path Exist");
   const starts = lookUpsIn(state["starts"]);
-  const found = new Map(
-    [...lookUpsIn(state["found"])].flatMap(([id, object]) =>
-      object.status === "failed" ? [] : [[id, object] as const],
-    ),
-  );
+  const found = foundIn(state["found"]);
   const [ends, withoutHome] = [textsIn(state["ends"]), textsIn(state["withoutHome"])];
   const isSame = texts.length === starts.size && texts.every((text) => starts.has(inCapitals(text)));
   const gap = state["gap"];
@@ -219,6 +236,12 @@ function readPlan(state: Json, texts: readonly string[]): Plan {
 
 function textsIn(values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === "string");
+}
+
+function foundIn(value: unknown): Map<string, FoundObject> {
+  return new Map(
+    [...lookUpsIn(value)].flatMap(([id, object]) => (object.status === "failed" ? [] : [[id, object] as const])),
+  );
 }
 
 function lookUpsIn(value: unknown): Map<string, LookedUp> {

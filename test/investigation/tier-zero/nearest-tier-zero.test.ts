@@ -258,6 +258,33 @@ describe("findNearestTierZero", () => {
     });
   });
 
+  it.each<[string, ServiceError]>([
+    ["the service refuses more", new RateLimitedError("too many requests", { whoActs: "service", status: 429 })],
+    ["the time is over", new DeadlineError("the time is over", { whoActs: "service" })],
+  ])("says no path in the next run when not every end could be looked up in the first, because %s", async (_, late) => {
+    const tenantThatAnswers = (most: number) => {
+      let left = most;
+      const answer = <T>(value: () => T): Promise<Awaited<T>> =>
+        left-- > 0 ? Promise.resolve(value()) : Promise.reject(late);
+      // A domain that is not the first of its forest has no Enterprise Admins.
+      const objects = directory(
+        ["1104", "512", "516"].map((rid) => ({ ...object(`${sid}-${rid}`, `NAME OF ${rid}`), system_tags: "" })),
+      );
+      return fakeService({
+        objects: { search: (query) => answer(() => objects.search(query)) },
+        paths: { shortest: () => answer(() => null) },
+        environments: { list: () => answer(() => ({ environments: environments.slice(1, 2), unreadable: 0 })) },
+        requestsSent: 0,
+      });
+    };
+    const starts = { values: [`${sid}-1104`], selected: false };
+    const first = await findNearestTierZero(tenantThatAnswers(6), starts, null, silent);
+    expect([first.json.exists, first.state]).toEqual([null, expect.anything()]);
+    const state = JSON.parse(JSON.stringify(first.state)) as Json;
+    const last = await findNearestTierZero(tenantThatAnswers(100), starts, state, silent);
+    expect([last.json.exists, last.state]).toEqual([false, null]);
+  });
+
   it("continues where the run before had no time left, and asks nothing again", async () => {
     const first = service((end) => end.endsWith("-516"));
     const run = await findNearestTierZero(first.service, alice, null, silent);
