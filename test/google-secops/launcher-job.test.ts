@@ -1,3 +1,5 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, beforeEach, expect, it } from "@jest/globals";
 import type { AlertChangeMessage, JobRequest } from "../../src/runtime/protocol.ts";
 import { done } from "./fake-plugin.ts";
@@ -111,6 +113,17 @@ python.describe("the job script of Google SecOps", () => {
     expect(state()).toEqual({ version: 2 });
   });
 
+  it("reads the platform's alerts before it starts the plugin, which waits for its request only for so long", async () => {
+    const NODE_BINARY = join(node.folder, "node-that-is-there-after-the-alerts");
+    platform.beforeAnswer = async (operation) => {
+      if (operation === "CaseFullDetails") await symlink(node.env.NODE_BINARY, NODE_BINARY);
+    };
+    await node.says([done()]);
+    const { exitCode } = await runJob(node, platform, { parameters, env: { NODE_BINARY } });
+    expect(exitCode).toBe(0);
+    expect((await request()).alerts).toHaveLength(2);
+  });
+
   it("fails with the platform's words when the platform fails before the job has begun", async () => {
     platform.broken.add("GetProxySettings");
     const { exitCode, stderr } = await runJob(node, platform, { env: node.env, context: { use_proxy_settings: true } });
@@ -135,10 +148,10 @@ python.describe("the job script of Google SecOps", () => {
     expect(stderr).toContain("1 of 2 alerts are left out");
   });
 
-  it("tells no priority to go back to of an alert whose findings were accepted when it was delivered", async () => {
+  it("says of an alert whose findings were accepted when it was delivered that it is low, but not how severe they are", async () => {
     alert("A1").events = [eventOf("1", 1, { accepted: "true" })];
     await run([done()]);
-    expect(await sent("A1")).not.toHaveProperty("priority");
+    expect(await sent("A1")).toMatchObject({ priority: 40 });
     expect(await sent("A1")).not.toHaveProperty("severity");
   });
 

@@ -115,6 +115,8 @@ export class StandInPlatform {
   readonly brokenKeys = new Set<string>();
   /** Called before a property is stored. */
   beforeStore: (key: string) => Promise<void> = () => Promise.resolve();
+  /** Called before an operation is answered. */
+  beforeAnswer: (operation: string) => Promise<void> = () => Promise.resolve();
   /** Operations in order, such as `GetContextProperty checkpoint`. */
   readonly operations: string[] = [];
   #port = 0;
@@ -155,6 +157,7 @@ export class StandInPlatform {
     this.operations.push(name);
     if (this.broken.has(operation) || this.brokenKeys.has(given?.PropertyKey ?? ""))
       return { status: 500, body: { error: "the platform is having a bad day" } };
+    await this.beforeAnswer(operation);
     this.#keep(operation, given);
     const answer =
       given?.PropertyKey === undefined

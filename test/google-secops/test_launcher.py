@@ -107,6 +107,31 @@ class Changes(unittest.TestCase):
         self.assertIn("2 of 4 changes", log.warn.call_args.args[0])
 
 
+class ReadingTheAlerts(unittest.TestCase):
+    def test_for_too_long_ends_the_run_without_changes_and_says_what_to_do(self):
+        started = 1_800_000_000
+        clock = [started]
+        case_ids = range(1_000)
+
+        def read_case(_):
+            clock[0] += 25
+            return {"cyber_alerts": []}
+
+        platform = mock.Mock(parameters={}, unique_identifier="job-3", _get_case_by_id=read_case)
+        platform.get_job_context_property.return_value = None
+        entries = [types.SimpleNamespace(alert_group_id=str(case_id), tracking_time=1) for case_id in case_ids]
+        platform.get_updated_sync_alerts_metadata = lambda since, *_, **__: entries if since < 2 else []
+        platform.get_sync_alerts = lambda ids: [
+            types.SimpleNamespace(alert_group_id=id, alert_id=id, case_id=int(id), status=0) for id in ids
+        ]
+        sdk = types.SimpleNamespace(SiemplifyJob=lambda: platform)
+        with mock.patch.dict(sys.modules, SiemplifyJob=sdk), mock.patch("time.time", lambda: clock[0]):
+            with self.assertRaisesRegex(SystemExit, "could not be read within 8 minutes.*close alerts"):
+                job.run_job("AttackPathAnalysis", "Follow Up", [], [], "Vendor")
+        self.assertLess(clock[0] - started, 9 * 60)
+        platform.set_job_context_property.assert_not_called()
+
+
 class TheSdk(unittest.TestCase):
     def test_may_hang_in_its_constructor_and_the_reason_is_told_before_the_deadline(self):
         with self.assertRaisesRegex(RunError, "it did not answer in time. Nothing was run."):

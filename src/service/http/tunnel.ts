@@ -31,6 +31,8 @@ export function requestTunnel(
     port: proxy.port || (isSecure ? 443 : 80),
     // Node would otherwise check the certificate of the proxy against the Host header, which names the target.
     servername: net.isIP(host) === 0 ? host : "",
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise send the password to a proxy that is not checked.
+    rejectUnauthorized: true,
     agent: false,
     method: "CONNECT",
     path: authority,

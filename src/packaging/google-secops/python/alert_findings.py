@@ -25,8 +25,9 @@ def described(detail, server):
         "findings": list(findings.values()) if is_whole else [],
     }
     if not severities:
-        # Its risk was accepted when it was delivered, so that its priority is none to go back to.
-        return known
+        # The risk of all of them was accepted when it was delivered, as low. That is not how severe they are: with this
+        # severity, the job could close an alert that is to be kept open once the acceptance has ended.
+        return {**known, "priority": DELIVERED_PRIORITIES["low"]}
     severity = min(severities, key=SEVERITIES.index)
     return {**known, "severity": severity, "priority": DELIVERED_PRIORITIES[severity]}
 

@@ -1,4 +1,8 @@
-"""What the platform's job does: sends the platform's alerts to the plugin, and changes those that it asks to change."""
+"""What the platform's job does: sends the platform's alerts to the plugin, and changes those that it asks to change.
+
+Unlike the other scripts, a job starts the plugin last: the plugin waits two minutes for its request, and reading the
+alerts of hundreds of cases takes longer.
+"""
 
 import sys
 import time
@@ -10,11 +14,18 @@ from platform_calls import ask
 from plugin_process import Plugin, RunError, TimedOut
 from session import construct
 
-# The platform tells a job no deadline.
+# The platform tells a job no deadline. Reading leaves time for judging, which goes on from run to run.
+LONGEST_READING_IN_MS = 8 * 60_000
 LONGEST_JUDGEMENT_IN_MS = 10 * 60_000
 # A change is made in several calls, which all may take long. After the last one, the state has to be stored.
 LAST_CHANGE_AFTER_MS = 12 * 60_000
 LONGEST_RUN_IN_MS = 15 * 60_000
+NOT_READ = (
+    "The platform's alerts could not be read within 8 minutes. Nothing was judged or changed, and the next run begins"
+    " anew. If that happens again, close alerts that you have dealt with: the job reads the case of each open alert,"
+    " and of each alert that it has closed in the last 30 days. If these are only a few hundred cases, the platform"
+    " answers too slowly. Contact its support."
+)
 TOO_LONG = (
     "The job was stopped, because it reads and judges alerts for 10 minutes at most. The next run begins anew. If that"
     " happens again, the platform or the service answers too slowly for the number of alerts."
@@ -30,44 +41,47 @@ def run_job(integration, name, parameters, secrets, vendor):
     """
     started = time.time() * 1000
     deadline = started + LONGEST_RUN_IN_MS
-    with Plugin(integration) as plugin:
-        from SiemplifyJob import SiemplifyJob
+    from SiemplifyJob import SiemplifyJob
 
+    plugin = Plugin(integration)
+    try:
+        job = construct(SiemplifyJob, deadline, plugin)
+    except RunError as error:
+        sys.exit(plugin.clean(str(error)))
+    job.script_name = name
+    try:
+        labels = [label for label in parameters if job.parameters.get(label) not in (None, "")]
+        given = ask(lambda: {label: job.extract_job_param(label) for label in labels}, "the job's parameters", deadline)
+        plugin.hide(given.get(label) for label in secrets)
+        memory = JobMemory(job, name, deadline)
+        alerts = PlatformAlerts(job, name, memory, deadline, plugin.clean)
         try:
-            job = construct(SiemplifyJob, deadline, plugin)
-        except RunError as error:
-            sys.exit(plugin.clean(str(error)))
-        job.script_name = name
-        try:
-            plugin.trust(job.parameters.get(CA_CERTIFICATE))
-            labels = [label for label in parameters if job.parameters.get(label) not in (None, "")]
-            given = ask(
-                lambda: {label: job.extract_job_param(label) for label in labels}, "the job's parameters", deadline
-            )
-            plugin.hide(given.get(label) for label in secrets)
-            memory = JobMemory(job, name, deadline)
-            alerts = PlatformAlerts(job, name, memory, deadline, plugin.clean)
-            changes = []
+            read = alerts.read(vendor, given.get("Server", ""), until=started + LONGEST_READING_IN_MS)
+        except TimedOut:
+            raise RunError(NOT_READ) from None
+        changes = []
+        plugin.trust(job.parameters.get(CA_CERTIFICATE))
+        with plugin:
             result = plugin.run(
                 {
                     "kind": "job",
                     "name": name,
                     "run": {"test": False},
                     "parameters": given,
-                    "alerts": alerts.read(vendor, given.get("Server", "")),
+                    "alerts": read,
                     "state": memory.state,
                 },
                 deadline=started + LONGEST_JUDGEMENT_IN_MS,
                 log=job.LOGGER,
                 on_change=changes.append,
             )
-            alerts.closes_as(job.parameters.get(CLOSE_REASON), job.parameters.get(CLOSE_ROOT_CAUSE))
-            failed = apply(alerts, changes, job.LOGGER, plugin.clean, until=started + LAST_CHANGE_AFTER_MS)
-            memory.save(result.get("checkpoint"), failed)
-        except TimedOut:
-            result = {"status": "failed", "message": TOO_LONG}
-        except RunError as error:
-            result = {"status": "failed", "message": plugin.clean(str(error))}
+        alerts.closes_as(job.parameters.get(CLOSE_REASON), job.parameters.get(CLOSE_ROOT_CAUSE))
+        failed = apply(alerts, changes, job.LOGGER, plugin.clean, until=started + LAST_CHANGE_AFTER_MS)
+        memory.save(result.get("checkpoint"), failed)
+    except TimedOut:
+        result = {"status": "failed", "message": TOO_LONG}
+    except RunError as error:
+        result = {"status": "failed", "message": plugin.clean(str(error))}
     if result["status"] == "failed":
         job.LOGGER.error(result["message"])
         sys.exit(result["message"])

@@ -57,11 +57,13 @@ class PlatformAlerts:
         self._reason = (reason or "").strip() or REASON
         self._root_cause = (root_cause or "").strip() or ROOT_CAUSE
 
-    def read(self, vendor, server):
+    def read(self, vendor, server, until):
         """The alerts of the plugin's request: those that are open, or that the job has closed in the last 30 days.
 
-        vendor: of all alerts of this integration; server: the tenant, since others may have alerts of the same vendor.
+        vendor: of all alerts of this integration; server: the tenant, since others may have alerts of the same vendor;
+        until: epoch milliseconds after which nothing more is read. Raises TimedOut then.
         """
+        self._read_until = until
         updated = self._updated(vendor)
         synced = self._synced(list(updated))
         self._memory.keep_only(updated)
@@ -172,6 +174,12 @@ class PlatformAlerts:
         found[0].name = alert.name
         return found[0]
 
+    def _ask(self, call, what):
+        # Each answer may take its time: a limit that cuts the last one short would blame the platform for one case.
+        if time.time() * 1000 >= self._read_until:
+            raise TimedOut
+        return ask(call, what, self._deadline)
+
     def _call(self, call, alert, what):
         return ask(call, f"{what} of alert {alert.name} in case {alert.case_id}", self._deadline)
 
@@ -184,7 +192,7 @@ class PlatformAlerts:
         since, count = 0, PAGE
         while True:
             read = self._job.get_updated_sync_alerts_metadata
-            page = ask(lambda: read(since, count, vendor=vendor), "the list of alerts", self._deadline)
+            page = self._ask(lambda: read(since, count, vendor=vendor), "the list of alerts")
             updated.update((entry.alert_group_id, entry.tracking_time) for entry in page)
             last = max((entry.tracking_time for entry in page), default=0)
             if last < since or not page:
@@ -199,19 +207,13 @@ class PlatformAlerts:
     def _synced(self, ids):
         batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
         read = self._job.get_sync_alerts
-        return [
-            alert
-            for batch in batches
-            for alert in ask(lambda: read(batch), "the status of alerts", self._deadline)
-        ]
+        return [alert for batch in batches for alert in self._ask(lambda: read(batch), "the status of alerts")]
 
     def _tagged_cases(self):
         read = self._job.get_cases_ids_by_filter
         terms = {"start_time_from_unix_time_in_ms": 0, "max_results": MOST_CASES, "tags": [TAG]}
-        return ask(
-            lambda: {int(case_id) for case_id in read("BOTH", **terms) or []},
-            "the cases with the job's tag",
-            self._deadline,
+        return self._ask(
+            lambda: {int(case_id) for case_id in read("BOTH", **terms) or []}, "the cases with the job's tag"
         )
 
     def _closing(self, alert, updated, tagged):
@@ -238,7 +240,7 @@ class PlatformAlerts:
         alerts, unreadable = {}, []
         for case_id in sorted(cases):
             try:
-                alerts.update(ask(lambda: self._alerts_in(case_id, server), f"case {case_id}", self._deadline))
+                alerts.update(self._ask(lambda: self._alerts_in(case_id, server), f"case {case_id}"))
             except TimedOut:
                 raise
             except RunError as error:
