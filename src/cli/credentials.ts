@@ -24,7 +24,7 @@ export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "
   if (stored !== null) return stored;
   if (options.inputIsTaken === true) {
     throw new UsageError(
-      'Standard input holds the state, so the credentials must come from a profile. Store them with "profile add", and name the profile with --profile.',
+      'Standard input is taken, so the credentials must come from a profile. Store them with "profile add", and name the profile with --profile.',
     );
   }
   return askForAccess(options, cli);

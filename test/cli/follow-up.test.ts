@@ -203,7 +203,7 @@ describe("follow-up", () => {
     const wrong = await commandLineHere(args, { clock, input: "{}\n", defaultProfile: profile });
     expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining("Line 1 of standard input")]);
     const { error } = await call(args, { input: "a2V5" });
-    expect(error).toContain("profile");
+    expect(error).toContain("Standard input is taken, so the credentials must come from a profile.");
   });
 
   it("passes over state lines and a last line that was cut off, and leaves out alerts of another tenant", async () => {

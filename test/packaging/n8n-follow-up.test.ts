@@ -268,6 +268,16 @@ describe("Follow Up Findings in n8n", () => {
     expect((await followUp([{ ...first!, status: "closed", closedBy: "job", closedAt: longAgo }]))[0]).toEqual([]);
   });
 
+  it("hands the checkpoint of a run that the service refused to the workflow", async () => {
+    tenant.control.fault({ path: "details", effect: { kind: "status", status: 429 } });
+    const { asked, place } = await workflow();
+    expect(asked).toEqual([]);
+    expect(place).toMatchObject({ status: "failed", changes: 0, message: expect.stringContaining("429") });
+    expect(JSON.parse(checkpoint)).toMatchObject({ next: expect.anything() });
+    tenant.control.clearFaults();
+    expect((await workflow()).place).toMatchObject({ status: "completed", alerts: { judged: 2 } });
+  });
+
   it("keeps the checkpoint where it was when it fails and goes on", async () => {
     const wrong = { server: tenant.url, tokenId: tenant.tokenId, tokenKey: "wrong" };
     const outputs = await followUp([...rows.values()], {}, { credential: wrong, continueOnFail: true });

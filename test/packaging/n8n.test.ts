@@ -102,6 +102,44 @@ describe("the package for n8n", () => {
   });
 });
 
+describe("an example workflow with a checkpoint", () => {
+  interface Workflow {
+    nodes: { name: string; type: string; parameters: Record<string, unknown> }[];
+    connections: Record<string, { main: { node: string }[][] }>;
+  }
+
+  it.each([
+    ["poll-into-table", "Get New Findings"],
+    ["follow-up-alerts", "Follow Up Findings"],
+  ])("%s stores the checkpoint of a failed run, and then fails with its message", (file, source) => {
+    const { nodes, connections } = JSON.parse(String(built.files.get(`workflows/${file}.json`))) as Workflow;
+    const after = (name: string, output: number) => connections[name]?.main[output]?.map(({ node }) => node);
+    expect(after(source, 1)).toEqual(["Store Checkpoint"]);
+    expect(after("Store Checkpoint", 0)).toEqual(["Run Failed?"]);
+    expect(after("Run Failed?", 0)).toEqual(["Fail Execution"]);
+    const named = (name: string) => nodes.find((node) => node.name === name);
+    const ofCheckpoint = (field: string) => `={{ $('${source}').first(1).json.${field} }}`;
+    expect(named("Run Failed?")).toMatchObject({
+      type: "n8n-nodes-base.if",
+      parameters: {
+        conditions: {
+          conditions: [
+            {
+              leftValue: ofCheckpoint("status"),
+              rightValue: "failed",
+              operator: { type: "string", operation: "equals" },
+            },
+          ],
+        },
+      },
+    });
+    expect(named("Fail Execution")).toMatchObject({
+      type: "n8n-nodes-base.stopAndError",
+      parameters: { errorMessage: ofCheckpoint("message") },
+    });
+  });
+});
+
 describe("the credential for n8n", () => {
   const test = (data: object) =>
     built.node.methods.credentialTest["attackPathAnalysisTest"]!.call(
@@ -327,6 +365,36 @@ describe("Get New Findings in n8n", () => {
     expect(places).toEqual([]);
   });
 
+  it("hands a failed run's checkpoint to the workflow, so that the next run asks more slowly", async () => {
+    const refusing = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 2 } });
+    const ofRefusing = { server: refusing.url, tokenId: refusing.tokenId, tokenKey: refusing.tokenKey };
+    const run = (checkpoint: string) =>
+      execute({ operation: "getNewFindings", checkpoint }, { credential: ofRefusing });
+    refusing.control.fault({ effect: { kind: "status", status: 429 } });
+    const rates = [];
+    let checkpoint = "";
+    for (let runs = 0; runs < 2; runs++) {
+      const [alerts, [place] = []] = await run(checkpoint);
+      expect(alerts).toEqual([]);
+      expect(place).toEqual({
+        json: {
+          checkpoint: expect.any(String),
+          status: "failed",
+          message: expect.stringContaining("Nothing could be read."),
+          alerts: 0,
+          findings: 0,
+        },
+        pairedItem: { item: 0 },
+      });
+      checkpoint = place!.json["checkpoint"] as string;
+      rates.push((JSON.parse(checkpoint) as { requestsPerSecond: number }).requestsPerSecond);
+    }
+    expect(rates[1]).toBeLessThan(rates[0]!);
+    refusing.control.clearFaults();
+    const [alerts, [place] = []] = await run(checkpoint);
+    expect([alerts!.length, place!.json["status"]]).toEqual([1, "completed"]);
+  });
+
   it("refuses a checkpoint that is none before it reads anything", async () => {
     const before = tenant.requests.length;
     await expect(execute({ operation: "getNewFindings", checkpoint: "not json" })).rejects.toMatchObject({
@@ -352,6 +420,15 @@ describe("the trigger for n8n", () => {
     const first = await built.trigger.poll.call(functions);
     expect(first![0]!.length).toBe(6);
     expect(await built.trigger.poll.call(functions)).toBeNull();
+  });
+
+  it("remembers the checkpoint of a failed run, and still fails", async () => {
+    const refusing = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 2 } });
+    refusing.control.fault({ effect: { kind: "status", status: 429 } });
+    const { url: server, tokenId, tokenKey } = refusing;
+    const functions = pollFunctions(built.trigger.description, { server, tokenId, tokenKey });
+    await expect(built.trigger.poll.call(functions)).rejects.toMatchObject({ name: "NodeApiError", httpCode: "429" });
+    expect(functions.memory).toEqual({ checkpoint: expect.stringContaining("requestsPerSecond") });
   });
 
   it("returns a sample in the editor, and remembers nothing", async () => {

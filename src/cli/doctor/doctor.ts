@@ -91,7 +91,9 @@ async function attempt(check: Check, examination: Examination): Promise<CheckRes
 
 /** The credentials of the service, and those of the proxy. */
 function secretsOf({ credentials }: ExaminationOptions): string[] {
-  const proxies = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].map((name) => process.env[name] ?? "");
+  const texts = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].map((name) => process.env[name] ?? "");
+  // The scheme may be missing: `proxyFor` takes http then.
+  const proxies = texts.map((text) => (text.includes("://") ? text : `http://${text}`));
   const passwords = proxies.flatMap((text) => (URL.canParse(text) ? [new URL(text).password] : []));
   return [secretOf(credentials).reveal(), ...passwords.flatMap((password) => [password, decoded(password)])];
 }

@@ -1,4 +1,3 @@
-import { getProxyForUrl } from "proxy-from-env";
 import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import { manifest } from "../../generated/manifest.ts";
@@ -10,6 +9,7 @@ import type { Credentials } from "../../service/credentials.ts";
 import { ServiceError } from "../../service/errors/errors.ts";
 import { rateLimitWait } from "../../service/errors/rate-limit-headers.ts";
 import { httpTransport } from "../../service/http/http-transport.ts";
+import { proxyFor } from "../../service/http/proxy-setting.ts";
 import { parseServerAddress, type ServerAddress } from "../../service/http/server-address.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { isEmpty } from "../../service/resources/findings.ts";
@@ -85,15 +85,15 @@ export class Examination {
     return peerOf(new URL(this.address.origin));
   }
 
-  /** The proxy that applies, as the environment variables say; "" for none. It may be no URL at all. */
-  get proxyText(): string {
-    const { protocol, origin } = this.address;
-    return protocol === "https:" ? getProxyForUrl(origin) : "";
-  }
-
-  /** The proxy that applies; null for none. */
+  /**
+   * The proxy that applies, the one that requests go through; null for none.
+   *
+   * @throws ProxySettingError when the environment names a proxy that cannot be used
+   */
   get proxy(): URL | null {
-    return this.proxyText === "" ? null : new URL(this.proxyText);
+    const { protocol, origin } = this.address;
+    const proxy = protocol === "https:" ? proxyFor(origin) : null;
+    return proxy === null ? null : new URL(proxy);
   }
 
   /** Where connections go first. */

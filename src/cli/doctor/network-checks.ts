@@ -3,7 +3,8 @@ import { access } from "node:fs/promises";
 import { isIP } from "node:net";
 import { manifest } from "../../generated/manifest.ts";
 import { nodeInUse } from "../../runtime/node-in-use.ts";
-import { ServiceError } from "../../service/errors/errors.ts";
+import { ProxySettingError, ServiceError } from "../../service/errors/errors.ts";
+import { proxySetting } from "../../service/http/proxy-setting.ts";
 import { systemCode } from "../failures.ts";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.ts";
 import { connectOnce, type Handshake, resolve, shakeHands } from "./network.ts";
@@ -46,17 +47,20 @@ function checkServer(examination: Examination): CheckResult {
   }
 }
 
-function checkProxy({ proxyText }: Examination): CheckResult {
-  if (proxyText === "") return ok("No proxy applies.", { proxy: null });
-  if (!URL.canParse(proxyText) || !/^https?:/i.test(proxyText)) {
+function checkProxy(examination: Examination): CheckResult {
+  try {
+    const { proxy } = examination;
+    if (proxy === null) return ok("No proxy applies.", { proxy: null });
+    const { origin, username } = proxy;
+    const user = username === "" ? "" : ", with a user name";
+    return ok(`${proxySetting().variable} names ${origin}${user}.`, { proxy: origin, withUserName: username !== "" });
+  } catch (error) {
+    if (!(error instanceof ProxySettingError)) throw error;
     return failed(
-      "The environment variable HTTPS_PROXY is not an http:// or https:// URL.",
-      "Correct HTTPS_PROXY, or remove it to connect directly.",
+      error.message,
+      "Write it as http://proxy:port, or with a user name as http://user:password@proxy:port.",
     );
   }
-  const { origin, username } = new URL(proxyText);
-  const user = username === "" ? "" : ", with a user name";
-  return ok(`HTTPS_PROXY names ${origin}${user}.`, { proxy: origin, withUserName: username !== "" });
 }
 
 /** "the server" or "the proxy": whichever a connection goes to first. */
@@ -64,8 +68,14 @@ function first(examination: Examination): string {
   return examination.proxy === null ? "server" : "proxy";
 }
 
-function variable(examination: Examination): string {
-  return examination.proxy === null ? "Server" : "HTTPS_PROXY";
+/** Where the address is set that a connection goes to first. */
+function setting(examination: Examination): string {
+  return examination.proxy === null ? "Server" : proxySetting().variable;
+}
+
+/** What else may help when nothing answers. */
+function proxyHint(examination: Examination): string {
+  return examination.proxy === null ? " If only a proxy may connect to the internet, set HTTPS_PROXY." : "";
 }
 
 async function checkName(examination: Examination): Promise<CheckResult> {
@@ -82,8 +92,8 @@ async function checkName(examination: Examination): Promise<CheckResult> {
         ? `DNS did not answer when asked for the ${first(examination)} ${host} (${code}).`
         : `DNS does not know the host name ${host} of the ${first(examination)} (${code}).`,
       temporary
-        ? "Check the DNS servers and the network of this machine. If only a proxy may connect to the internet, set HTTPS_PROXY."
-        : `Check the spelling in ${variable(examination)}. If the name is known only inside a network, connect this machine to it.`,
+        ? `Check the DNS servers and the network of this machine.${proxyHint(examination)}`
+        : `Check the spelling in ${setting(examination)}. If the name is known only inside a network, connect this machine to it.`,
       { code },
     );
   }
@@ -105,7 +115,7 @@ async function checkTcp(examination: Examination): Promise<CheckResult> {
     const code = systemCode(error);
     return failed(
       `Port ${port} of the ${first(examination)} ${host} ${TCP_CAUSES.get(code) ?? "cannot be connected to"} (${code}).`,
-      `Check host name and port in ${variable(examination)}, and that the firewall lets this machine connect. If only a proxy may connect to the internet, set HTTPS_PROXY.`,
+      `Check host name and port in ${setting(examination)}, and that the firewall lets this machine connect.${proxyHint(examination)}`,
       { host, port, code },
     );
   }
@@ -124,7 +134,7 @@ async function checkTunnel(examination: Examination): Promise<CheckResult> {
     const code = systemCode(error);
     return failed(
       `The proxy did not answer the request for a tunnel (${code}).`,
-      "Check that HTTPS_PROXY is the address of an HTTP proxy, with the right scheme and port.",
+      `Check that ${proxySetting().variable} is the address of an HTTP proxy, with the right scheme and port.`,
       { code },
     );
   }
@@ -138,14 +148,15 @@ function tunnelProblem({ server: { host, port }, proxy }: Examination, status: n
       `Ask the administrator of the proxy to allow CONNECT to ${host}:${port}, or add ${host} to NO_PROXY to connect directly.`,
     ];
   }
+  const { variable } = proxySetting();
   return (proxy?.username ?? "") === ""
     ? [
         "The proxy requires a user name and password (status 407).",
-        "Write them into HTTPS_PROXY: http://user:password@proxy:port.",
+        `Write them into ${variable}: http://user:password@proxy:port.`,
       ]
     : [
         "The proxy refuses this user name and password (status 407).",
-        "Correct them in HTTPS_PROXY. Write special characters in them with percent signs, such as %40 for @.",
+        `Correct them in ${variable}. Write special characters in them with percent signs, such as %40 for @.`,
       ];
 }
 

@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import tls from "node:tls";
 import { describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type Tenant, type TenantOptions } from "../../../sandbox/tenant/index.ts";
 import { ask, askHere, type CallHere } from "../../support/command-line.ts";
@@ -116,7 +119,7 @@ const faults: [cause: string, fault: Fault, check: string, summary: RegExp, fix:
     { options: { tls: selfSignedCertificate() }, call: { env: { HTTPS_PROXY: "socks5://127.0.0.1:1080" } } },
     "proxy",
     /HTTPS_PROXY is not an http:\/\/ or https:\/\/ URL/,
-    /^Correct HTTPS_PROXY/,
+    /^Write it as http:\/\/proxy:port, or/,
   ],
   [
     "a clock that is 3 h behind",
@@ -430,6 +433,36 @@ describe("doctor", () => {
       ]) as unknown,
     });
     expect(content).not.toMatch(/"signature"|\?finding=/i);
+  });
+
+  it.each(["http://", ""])("masks the password of a proxy whose address begins with %j", async (scheme) => {
+    const proxyPassword = "proxy-pass-1234567";
+    const tenant = await startTenant({ dataset });
+    tenant.control.fault({ effect: { kind: "status", status: 400, message: `not with ${proxyPassword}` } });
+    const env = { HTTPS_PROXY: `${scheme}user:${proxyPassword}@127.0.0.1:9` };
+    const { out } = await askHere(tenant, ["doctor", "--json"], { env });
+    expect(out).toContain("not with ");
+    expect(out).not.toContain(proxyPassword);
+  });
+
+  it("sends no password to a proxy whose certificate is not trusted, whatever the environment says of certificates", async () => {
+    const heard: string[] = [];
+    const proxy = tls.createServer(selfSignedCertificate(), (socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", (bytes) => {
+        heard.push(String(bytes));
+        socket.end("HTTP/1.1 403 No\r\n\r\n");
+      });
+    });
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const tenant = await startTenant({ dataset, tls: selfSignedCertificate() });
+    const env = { HTTPS_PROXY: `https://user:password@127.0.0.1:${port}`, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const { out } = await ask(tenant, ["doctor", "--json"], { env });
+    proxy.close();
+    expect(heard).toEqual([]);
+    const problems = problemsOf(JSON.parse(out) as Report);
+    expect(problems).toMatchObject([{ name: "tunnel", facts: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } }]);
   });
 
   it("ends with 2 when the report cannot be written, and with 1 when Server is no address", async () => {

@@ -12,9 +12,13 @@ import { startRawServer, startServer } from "../../support/raw-server.ts";
 const NOWHERE = "no-such-host.invalid";
 
 /** What a check finds on the way to a server, through a proxy when one is given. */
-async function run(name: string, server: string, proxy = ""): Promise<CheckResult | undefined> {
+async function run(
+  name: string,
+  server: string,
+  proxy: string | NodeJS.ProcessEnv = "",
+): Promise<CheckResult | undefined> {
   const examination = new Examination({ server, clock } as ConstructorParameters<typeof Examination>[0]);
-  return withEnvironment({ HTTPS_PROXY: proxy }, () =>
+  return withEnvironment(typeof proxy === "string" ? { HTTPS_PROXY: proxy } : proxy, () =>
     networkChecks.find((check) => check.name === name)?.run(examination),
   );
 }
@@ -103,11 +107,13 @@ describe("a check of the way to the service", () => {
     expect(await run("server", PROXIED)).toEqual(ok(`${PROXIED}.`, { origin: PROXIED }));
   });
 
-  const UNUSABLE = failed(
-    "The environment variable HTTPS_PROXY is not an http:// or https:// URL.",
-    "Correct HTTPS_PROXY, or remove it to connect directly.",
-  );
-  it.each<[string, string, CheckResult]>([
+  const unusable = (problem: string): CheckResult =>
+    failed(
+      expect.stringContaining(problem) as unknown as string,
+      "Write it as http://proxy:port, or with a user name as http://user:password@proxy:port.",
+    );
+  const UNUSABLE = unusable("The environment variable HTTPS_PROXY is not an http:// or https:// URL.");
+  it.each<[string | NodeJS.ProcessEnv, string, CheckResult]>([
     ["", PROXIED, ok("No proxy applies.", { proxy: null })],
     ["http://proxy.test:3128", "http://127.0.0.1:1", ok("No proxy applies.", { proxy: null })],
     [
@@ -123,7 +129,23 @@ describe("a check of the way to the service", () => {
         withUserName: true,
       }),
     ],
+    [
+      "proxy.test:3128",
+      PROXIED,
+      ok("HTTPS_PROXY names http://proxy.test:3128.", { proxy: "http://proxy.test:3128", withUserName: false }),
+    ],
+    [
+      { ALL_PROXY: "http://proxy.test:3128" },
+      PROXIED,
+      ok("ALL_PROXY names http://proxy.test:3128.", { proxy: "http://proxy.test:3128", withUserName: false }),
+    ],
     ["xhttp://proxy.test", PROXIED, UNUSABLE],
+    [{ ALL_PROXY: "socks5://proxy.test" }, PROXIED, unusable("The environment variable ALL_PROXY is not an http://")],
+    [
+      "http://me:100%@proxy.test:3128",
+      PROXIED,
+      unusable("The user name or password in the environment variable HTTPS_PROXY is not percent-encoded."),
+    ],
     ["http://", PROXIED, UNUSABLE],
   ])("reads the proxy %j for %s", async (proxy, server, expected) => {
     expect(await run("proxy", server, proxy)).toEqual(expected);
@@ -152,7 +174,7 @@ describe("a check of the way to the service", () => {
     const refused = (first: string, label: string) =>
       failed(
         `Port 9 of the ${first} 127.0.0.1 refuses connections: nothing listens there, or a firewall rejects them (ECONNREFUSED).`,
-        `Check host name and port in ${label}, and that the firewall lets this machine connect. If only a proxy may connect to the internet, set HTTPS_PROXY.`,
+        `Check host name and port in ${label}, and that the firewall lets this machine connect.${label === "Server" ? " If only a proxy may connect to the internet, set HTTPS_PROXY." : ""}`,
         { host: "127.0.0.1", port: 9, code: "ECONNREFUSED" },
       );
     expect(await run("tcp", "https://127.0.0.1:9")).toEqual(refused("server", "Server"));
@@ -204,6 +226,21 @@ describe("a check of the way to the service", () => {
   ])("asks a proxy that %s for a tunnel", async (_, answer, user, expected) => {
     const proxy = await proxyThat(answer);
     expect(await run("tunnel", PROXIED, proxy.url.replace("//", `//${user}`))).toEqual(expected);
+  });
+
+  it("opens the tunnel through a proxy that is named without a scheme, as requests do", async () => {
+    const { port } = await proxyThat(status(200));
+    expect(await run("tunnel", PROXIED, `127.0.0.1:${port}`)).toMatchObject({ status: "ok" });
+  });
+
+  it("names the variable that holds the proxy in what to do", async () => {
+    const { url } = await proxyThat(status(407));
+    const fix = async (name: string, proxy: string) => (await run(name, PROXIED, { ALL_PROXY: proxy }))?.fix;
+    expect(await fix("dns", `http://${NOWHERE}:3128`)).not.toContain("HTTPS_PROXY");
+    expect(await fix("tcp", "http://127.0.0.1:9")).toMatch(/^Check host name and port in ALL_PROXY, /);
+    expect(await fix("tunnel", "http://127.0.0.1:9")).toMatch(/^Check that ALL_PROXY is the address /);
+    expect(await fix("tunnel", url)).toMatch(/^Write them into ALL_PROXY: /);
+    expect(await fix("tunnel", url.replace("//", "//me:wrong@"))).toMatch(/^Correct them in ALL_PROXY\. /);
   });
 
   it("needs no tunnel without a proxy, and no certificate on this machine", async () => {

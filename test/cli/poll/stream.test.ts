@@ -105,7 +105,10 @@ describe("poll --state -", () => {
       const { code, error } = await commandLineHere(["poll", "--state", "-", ...connection], {
         input: tenant.tokenKey,
       });
-      expect([code, error]).toEqual([2, expect.stringContaining("the credentials must come from a profile")]);
+      expect([code, error]).toEqual([
+        2,
+        expect.stringContaining("Standard input is taken, so the credentials must come from a profile."),
+      ]);
     }
     expect(tenant.requests).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { FOLLOWED, followedAlerts } from "./followed-alerts.ts";
 import type { Item } from "./n8n.ts";
 import type { Operation, OperationRun } from "./operations.ts";
 import { camelCase, ownParameters, propertyOf, shownFor, valuesOf } from "./properties.ts";
-import { type CoreOutcome, runCore } from "./run-core.ts";
+import { type CoreOutcome, hasOnlyFailed, runCore } from "./run-core.ts";
 
 const CHECKPOINT = checkpointProperty("Empty starts afresh: every wait begins again.");
 
@@ -38,9 +38,8 @@ export function followUpFindings(manifest: Manifest, job: ManifestJob): Operatio
         alerts: [...alerts.values()].map(({ alert }) => alert),
         state,
       });
-      if (outcome.result.status === "failed" && outcome.changes.length === 0) {
-        throw new FailedRun(outcome.result.message, host.transport);
-      }
+      // The checkpoint of a failed run says where the next one goes on.
+      if (hasOnlyFailed(outcome)) throw new FailedRun(outcome.result.message, host.transport);
       const changes = outcome.changes.flatMap((change): Item[] => {
         const of = alerts.get(change.alertId);
         return of === undefined ? [] : [{ json: changeJson(change, of.alert), pairedItem: { item: of.item } }];

@@ -5,7 +5,7 @@ import { FailedRun } from "./failures.ts";
 import type { Property } from "./n8n.ts";
 import type { Operation, OperationRun } from "./operations.ts";
 import { camelCase, ownParameters, propertyOf, shownFor, valuesOf } from "./properties.ts";
-import { type CoreOutcome, runCore } from "./run-core.ts";
+import { type CoreOutcome, hasOnlyFailed, runCore } from "./run-core.ts";
 
 const NAME = "Get New Findings";
 const CHECKPOINT = checkpointProperty("Empty starts from the beginning.");
@@ -60,9 +60,10 @@ export function connectorProperties(manifest: Manifest, connector: ManifestConne
 }
 
 /**
- * Runs the connector once. A run that failed after it had delivered alerts counts as one that stopped there.
+ * Runs the connector once. A run that failed is returned if it has delivered alerts, which count, or has a checkpoint: without that, the
+ * next run would fail in the same way, such as by asking as fast as a rate limit has refused.
  *
- * @throws FailedRun when it failed before
+ * @throws FailedRun when it failed without either
  */
 export async function runConnector(
   { host, instance, parameter }: Pick<OperationRun, "host" | "instance" | "parameter">,
@@ -82,9 +83,7 @@ export async function runConnector(
       maxEventsPerAlert: limit(parameter("maxEventsPerAlert"), MOST_FINDINGS),
     },
   });
-  if (outcome.result.status === "failed" && outcome.alerts.length === 0) {
-    throw new FailedRun(outcome.result.message, host.transport);
-  }
+  if (hasOnlyFailed(outcome)) throw new FailedRun(outcome.result.message, host.transport);
   return outcome;
 }
 

@@ -53,6 +53,12 @@ export interface CoreOutcome {
   readonly state: Json;
 }
 
+/** Whether a run failed and left nothing that a workflow must keep: no alert, no change, and no state for the next run. */
+export function hasOnlyFailed({ alerts, changes, result }: CoreOutcome): boolean {
+  const isEmpty = alerts.length === 0 && changes.length === 0 && result.checkpoint === undefined;
+  return result.status === "failed" && isEmpty;
+}
+
 /**
  * Runs the plugin in this process over its host contract. An action that can go on where it stopped is run until it is done or out of
  * time.

@@ -1,7 +1,7 @@
 import type { ManifestConnector } from "../../../manifest/manifest.ts";
 import type { Json } from "../../../runtime/protocol.ts";
 import { CREDENTIAL, TEST_NAME } from "./credential.ts";
-import { nodeErrorOf } from "./failures.ts";
+import { FailedRun, nodeErrorOf } from "./failures.ts";
 import { alertJson, connectorProperties, MOST_ALERTS, MOST_FINDINGS, runConnector } from "./get-new-findings.ts";
 import type { Item, NodeDescription, NodeErrors, PollFunctions } from "./n8n.ts";
 import { ICON, openHost, options } from "./node.ts";
@@ -49,7 +49,10 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
       try {
         const outcome = await runConnector({ host, instance, parameter }, manifest, connector, { state, test });
         if (!test) memory["checkpoint"] = JSON.stringify(outcome.state);
-        return outcome.alerts.length === 0 ? null : [outcome.alerts.map((alert) => ({ json: alertJson(alert) }))];
+        if (outcome.alerts.length > 0) return [outcome.alerts.map((alert) => ({ json: alertJson(alert) }))];
+        // The checkpoint is kept by now. A trigger without alerts has only an error to show that it failed.
+        if (outcome.result.status === "failed") throw new FailedRun(outcome.result.message, host.transport);
+        return null;
       } catch (error) {
         throw nodeErrorOf(errors, this.getNode(), error);
       }
