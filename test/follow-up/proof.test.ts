@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { evidenceOf, type ReadStream } from "../../src/follow-up/proof/judge.ts";
-import { massLoss } from "../../src/follow-up/proof/closing-pause.ts";
+import { closingPauseOf, massLoss } from "../../src/follow-up/proof/closing-pause.ts";
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
@@ -9,6 +9,7 @@ import { afterAbsence, MissingFindings } from "../../src/follow-up/proof/missing
 import type { Missing, StreamMemory } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/clock.ts";
+import { Stream } from "../../src/follow-up/streams.ts";
 import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/proof/waits.ts";
 
 const NOW = 1_780_000_000_000;
@@ -291,6 +292,25 @@ describe("the closing pause", () => {
     expect(massLoss(vanished(11), 12)).not.toBeNull();
     expect(massLoss(vanished(30), 100)).toBeNull();
     expect(massLoss(vanished(31), 100)).not.toBeNull();
+  });
+
+  test("counts what earlier runs found missing in lists that need no read", () => {
+    const targets = Array.from({ length: 6 }, (_, index) => `K${index}`);
+    const streams = ["T0Owns", "T0Other"].map((findingType) => {
+      const findings = targets.map((target) => ({ id: target, source: "S", target, createdAt: 0 }));
+      const common = { alertId: findingType, environmentId: "E", findingType, status: "open" } as const;
+      const stream = new Stream(findingType);
+      stream.alerts.push({ ...common, closedBy: null, closedAt: null, findings });
+      return stream;
+    });
+    const missing = new MissingFindings();
+    for (const [index, target] of targets.entries()) missing.set(keyOf("S", target), vanished(index + 1).at(-1)!);
+    const memory = { analysis: NOW, readAt: NOW, earliest: NOW, counts: {}, missing: missing.toGroups() };
+    const found = { read: [], absent: new Set<Stream>(), failed: new Set<Stream>(), now: NOW };
+    const pauseOf = (known: (stream: Stream) => StreamMemory | undefined): boolean =>
+      closingPauseOf({ ...found, streams, known }).holds;
+    expect(pauseOf(() => memory)).toBe(true);
+    expect(pauseOf(({ findingType }) => (findingType === "T0Owns" ? memory : undefined))).toBe(false);
   });
 
   test("goes by what vanished within eight days, however long ago that was", () => {

@@ -161,6 +161,16 @@ describe("the last analysis, where only sparklines tell of it", () => {
     expect((await host.runAfter(3)).asked).toEqual(["close T0Owns-A"]);
   });
 
+  test("does not begin the wait anew when the only other sparkline fails in between", async () => {
+    await fixTheOnlyOne();
+    await host.runAfter(24);
+    tenant.now += 10 * HOUR;
+    tenant.withoutSparkline.add("T0Other");
+    await host.run();
+    tenant.withoutSparkline.clear();
+    expect((await host.runAfter(15)).asked).toEqual(["close T0Owns-A"]);
+  });
+
   /** No other sparkline can be read just after the analysis, and the list is read because it has another alert. */
   async function readBeforeTold(): Promise<void> {
     await fixTheOnlyOne();
