@@ -173,11 +173,11 @@ export class StreamReader {
     const known = this.#known(stream);
     const { analysis: last = 0, readAt = 0 } = known ?? {};
     const of = (at: number): PlacedTime => jobTime.of(at);
-    // A sparkline may tell of an analysis late, or of an older one once: it had ended before the read before, which showed it.
+    // A sparkline may report an analysis late, or an older one once. What had ended before the previous read was part of that read.
     const isSame = known !== undefined && (told === last || of(told).latest < readAt);
     const analysis = isSame ? Math.max(told, last) : told;
     const placed = of(analysis).earliest;
-    // Another analysis than that of the read before ended after it.
+    // Any other analysis ended after the previous read.
     const earliest = isSame ? Math.min(placed, known.earliest) : Math.max(placed, readAt);
     const time = { analysis, isSame, earliest, last, readAt, now: this.#context.now(), of };
     const visible = [memory.visible, memory.environment(this.#environment.id).zones];

@@ -59,7 +59,7 @@ export class MissingFindings {
 export interface ReadTime {
   /** When the analysis ended that it is about, by the service's clock. */
   readonly analysis: number;
-  /** Whether the read before was about it, too, even if that seemed to be about an earlier one. */
+  /** Whether the previous read was already about this analysis, even if the service reported an earlier one then. */
   readonly isSame: boolean;
   /** When it ended at the earliest, by the job's time. */
   readonly earliest: number;
@@ -111,7 +111,7 @@ export function afterAbsence(before: Missing | null, time: ReadTime, absence: Ab
     : { ...deletion(deletedAt, time), ...marks };
 }
 
-/** When the absence began, if the read that began it turns out to have been about a later analysis than it seemed. */
+/** When the absence began, if the service reports only now which analysis the first read without the finding was about. */
 function laterStart({ first }: Missing, { analysis, last, of }: ReadTime): Pick<Missing, "first" | "from"> | null {
   return first === last && analysis > last ? { first: analysis, from: of(analysis).latest } : null;
 }
