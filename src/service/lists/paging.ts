@@ -52,7 +52,7 @@ const LOOK_BACK = 100;
  * - Each request but the first overlaps the page before by one record. When another record stands there, something was
  *   added to or removed from the part already read. The read goes on where its last record stands now, within a page, so that the
  *   rest of the list is not held back, and starts over at the end. Where the record is gone, it starts over at once. After a page
- *   of a single record there is no overlap; there a total that changes starts the read over.
+ *   of a single record, the next one could hold the overlap alone: the next record and the overlap are requested one after the other.
  * - Where the count falls, only an empty answer is the end.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
@@ -65,10 +65,34 @@ const LOOK_BACK = 100;
 export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<ListPage<T>> {
   const reading = new ListRead(options);
   while (!reading.ended) {
-    const page = reading.take(await options.fetch(reading.skip));
+    const page = reading.take(
+      await (reading.needsPair ? fetchPair(options.fetch, reading.skip) : options.fetch(reading.skip)),
+    );
     if (page) yield page;
     reading.checkEnd();
   }
+}
+
+/** Two answers as one, of which the first record is the overlap. */
+interface Pair<T> extends ListAnswer<T> {
+  readonly isPair: true;
+}
+
+/**
+ * The later record is requested first: when something before it is removed in the meantime, another record stands at `skip`.
+ *
+ * @returns the answer for `skip` if that goes on by itself; null when the list does not reach these positions any more
+ */
+async function fetchPair<T>(fetch: PagingOptions<T>["fetch"], skip: number): Promise<ListAnswer<T> | Pair<T> | null> {
+  const later = await fetch(skip + 1);
+  const overlap = later && (await fetch(skip));
+  if (!later || !overlap || overlap.records.length > 1) return overlap;
+  return {
+    records: [...overlap.records, ...later.records],
+    invalidValues: [...overlap.invalidValues, ...later.invalidValues],
+    total: overlap.total,
+    isPair: true,
+  };
 }
 
 /** How far the read of a list has come. */
@@ -87,8 +111,8 @@ class ListRead<T> {
   #given = new IdentitySet();
   /** Distinct identities of this pass. */
   #distinct = this.#given;
-  /** Records that a request asks for again. */
-  #overlap = 1;
+  /** The last page had one record at most. A service may grant more again. */
+  #isSingle = false;
   #total: number | null = null;
   /** The count has fallen in this pass: records were removed, or it is the count of what is left. */
   #hasFallen = false;
@@ -121,13 +145,18 @@ class ListRead<T> {
     return this.#ended;
   }
 
+  /** The overlap alone would not show that the list goes on. */
+  get needsPair(): boolean {
+    return this.#isSingle && this.#last !== null && this.#back === 0;
+  }
+
   /** Position to ask from. */
   get skip(): number {
-    return Math.max(0, this.#position - this.#overlapping - this.#back);
+    return Math.max(0, this.#position - (this.#last === null ? 0 : 1) - this.#back);
   }
 
   /** Takes the answer for `skip`; gives what comes after the last record taken. Null for nothing, unless the list begins so. */
-  take(answer: ListAnswer<T> | null): ListPage<T> | null {
+  take(answer: ListAnswer<T> | Pair<T> | null): ListPage<T> | null {
     if (answer === null) {
       this.#startOver(CHANGES);
       return null;
@@ -135,7 +164,7 @@ class ListRead<T> {
     const { records, invalidValues, total: said } = answer;
     this.#checkLength(records.length, said);
     const total = this.#usable(said, records.length);
-    const taken = this.#resized(total) ? null : this.#takenOf(records);
+    const taken = this.#takenOf(records);
     this.#countAs(total);
     if (taken === null) {
       if (this.#back === 0) this.#startOver(CHANGES);
@@ -143,10 +172,10 @@ class ListRead<T> {
     }
     const skip = this.#position;
     const fresh = records.slice(taken);
-    const unseen = this.#advance(fresh);
+    const isPair = "isPair" in answer;
+    const unseen = this.#advance(fresh, isPair);
     if (unseen === null) return null;
-    // After a page of one record, an overlap would show nothing new. A service may grant more again.
-    this.#overlap = records.length > 1 ? 1 : 0;
+    this.#isSingle = isPair || records.length <= 1;
     const given = this.#once ? unseen : fresh;
     if (given.length === 0 && skip > 0 && !this.#isMoved) return null;
     const invalid = invalidValues.filter(({ position }) => position >= skip);
@@ -185,13 +214,9 @@ class ListRead<T> {
     this.#known = Math.max(this.#known, said ?? 0, length);
   }
 
-  get #overlapping(): number {
-    return this.#last === null ? 0 : this.#overlap;
-  }
-
   /** How many of these records are taken, up to the last one; null when that is not among them. */
   #takenOf(records: readonly T[]): number | null {
-    if (this.#overlapping === 0) return 0;
+    if (this.#last === null) return 0;
     const place = this.#position - 1;
     const index = records.findIndex((record) => this.#identity(record) === this.#last);
     const shift = this.skip + index - place;
@@ -220,15 +245,9 @@ class ListRead<T> {
     this.#total = total;
   }
 
-  #resized(total: number | null): boolean {
-    return this.#overlap === 0 && this.#total !== null && total !== this.#total;
-  }
-
   /** Where pages hold few records, a page may have nothing but one that is listed twice: then the rest of the list comes after it. */
   #mayBeListedTwice(fresh: readonly T[]): boolean {
-    return (
-      this.#overlap === 1 && fresh.length === 1 && this.#total !== null && ++this.#listedTwice <= MOST_LISTED_TWICE
-    );
+    return fresh.length === 1 && this.#total !== null && ++this.#listedTwice <= MOST_LISTED_TWICE;
   }
 
   #startOver(problem: string): void {
@@ -246,9 +265,9 @@ class ListRead<T> {
   }
 
   /** @returns those that no pass had before; null when the read starts over */
-  #advance(fresh: readonly T[]): T[] | null {
+  #advance(fresh: readonly T[], isPair: boolean): T[] | null {
     const unseen: T[] = [];
-    const overlapped = this.#overlapping > 0;
+    const isOverlapped = this.#last !== null;
     const before = this.#distinct.size;
     for (const record of fresh) {
       this.#last = this.#identity(record);
@@ -262,9 +281,9 @@ class ListRead<T> {
       this.#startOver(CHANGES);
       return null;
     }
-    if (this.#total !== null && !this.#hasFallen) this.#ended = this.#position >= this.#total;
-    // Otherwise only an empty answer is the end: a page of one record may hold the overlap alone.
-    else this.#ended = fresh.length === 0 && !overlapped;
+    const isCounted = this.#total !== null && !this.#hasFallen && this.#position >= this.#total;
+    // A page of one record may hold the overlap alone.
+    this.#ended = isCounted || (fresh.length === 0 && (!isOverlapped || isPair));
     return unseen;
   }
 }

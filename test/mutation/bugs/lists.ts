@@ -5,8 +5,8 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/lists/paging.ts", [
     {
       name: "the overlap of two pages is not checked",
-      find: `if (this.#overlapping === 0) return 0;`,
-      replace: `return this.#overlapping;`,
+      find: `if (this.#last === null) return 0;`,
+      replace: `return this.#last === null ? 0 : 1;`,
     },
     {
       name: "a list that has moved is at its end once it was read on",
@@ -34,9 +34,11 @@ export const lists: readonly Mutant[] = [
       replace: `if (this.#distinct.size >= 0) return;`,
     },
     {
-      name: "a list that changes between pages of one record is read on",
-      find: `this.#total !== null && total !== this.#total`,
-      replace: `this.#total !== null && total < 0`,
+      name: "what is removed between two records of a pair goes unnoticed",
+      find: `const later = await fetch(skip + 1);
+  const overlap = later && (await fetch(skip));`,
+      replace: `const overlap = await fetch(skip);
+  const later = await fetch(skip + 1);`,
     },
     {
       name: "an empty page is asked for without end although the service counts more",
@@ -61,18 +63,18 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list without a count ends with its first page",
-      find: `else this.#ended = fresh.length === 0 && !overlapped;`,
-      replace: `else this.#ended = true;`,
+      find: `this.#ended = isCounted || (`,
+      replace: `this.#ended = true || (`,
     },
     {
       name: "a list without a count ends with a page that holds the overlap alone",
-      find: `else this.#ended = fresh.length === 0 && !overlapped;`,
-      replace: `else this.#ended = fresh.length === 0;`,
+      find: `(!isOverlapped || isPair)`,
+      replace: `(isOverlapped || isPair)`,
     },
     {
-      name: "no page overlaps any more once one held a single record",
-      find: `this.#overlap = records.length > 1 ? 1 : 0;`,
-      replace: `this.#overlap = records.length > 1 ? this.#overlap : 0;`,
+      name: "pairs of single records are requested although the service grants more again",
+      find: `if (!later || !overlap || overlap.records.length > 1) return overlap;`,
+      replace: `if (!later || !overlap) return overlap;`,
     },
     {
       name: "a count smaller than what was received is believed",

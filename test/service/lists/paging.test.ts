@@ -71,13 +71,18 @@ describe("reading a list", () => {
     expect(service.requests).toEqual([0, 9, 18]);
   });
 
-  it("misses nothing when records are removed between any two pages", async () => {
+  it.each([
+    ["", { longest: 60, pages: { min: 2, max: 20 }, requests: 12 }],
+    [" of one record", { longest: 9, pages: { min: 1, max: 1 }, requests: 30 }],
+  ])("misses nothing when records are removed between any two pages%s", async (_, { longest, pages, requests }) => {
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 60 }),
-        fc.integer({ min: 2, max: 20 }),
+        fc.integer({ min: 4, max: longest }),
+        fc.integer(pages),
         fc.boolean(),
-        fc.array(fc.record({ before: fc.integer({ min: 1, max: 12 }), index: fc.nat(59) }), { maxLength: 3 }),
+        fc.array(fc.record({ before: fc.integer({ min: 1, max: requests }), index: fc.nat(longest - 1) }), {
+          maxLength: 3,
+        }),
         async (length, cap, counts, removals) => {
           const service = serviceWith(length, { cap, counts });
           let request = 0;
@@ -154,6 +159,31 @@ describe("reading a list", () => {
     };
     const read = new Set(ids(await collect(readList(options(fetch)))));
     for (const { id } of service.items) expect(read).toContain(id);
+  });
+
+  it("reads a list of two records without a total again when the first is removed before the second is read", async () => {
+    const service = serviceWith(2, { cap: 1, counts: false });
+    const fetch = (skip: number) => {
+      if (service.requests.length === 1) service.items.shift();
+      return answer(service, skip);
+    };
+    expect(ids(await collect(readList(options(fetch))))).toEqual([0, 1]);
+  });
+
+  it("requests the record before again after each record, where pages of one record have no total", async () => {
+    const service = serviceWith(3, { cap: 1, counts: false });
+    await collect(readList(options((skip) => answer(service, skip))));
+    expect(service.requests).toEqual([0, 1, 0, 2, 1, 3, 2]);
+  });
+
+  it("requests single pages again once the service grants more than one record", async () => {
+    const service = serviceWith(12, { cap: 1 });
+    const fetch = (skip: number) => {
+      service.cap = service.requests.length < 3 ? 1 : 5;
+      return answer(service, skip);
+    };
+    expect(ids(await collect(readList(options(fetch))))).toEqual(service.items.map(({ id }) => id));
+    expect(service.requests).toEqual([0, 1, 0, 2, 1, 5, 9]);
   });
 
   it("gives up on a list that changes again and again", async () => {
