@@ -87,7 +87,7 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   if (reason === "old_evidence" || reason === "no_evidence") return { decision: "probe", reason };
   // What another selection left out may be older than any window.
   if (reason === "selection") return { decision: "read_all", reason };
-  // Without a time, a run that was killed may have read streams any time ago.
+  // Where no full read is remembered, runs that were killed may have read some streams long ago.
   if (isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds)) return { decision: "read", reason };
   return { decision: "read_all", reason: reason === "hourly" ? "daily" : reason };
 }
@@ -114,7 +114,7 @@ export function environmentAfterRun(
 ): Memory {
   const { readAt, readAllAt, due } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
-  // Streams that the run did not finish are marked with `wholeHistory`.
+  // Also when the run did not finish: it marks the streams that it left with `wholeHistory`.
   const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),

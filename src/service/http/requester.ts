@@ -64,7 +64,7 @@ export interface Operation {
 
 /**
  * Sends operations in the order in which they come: rate limited, signed, retried by the policy, and bounded by timeout
- * and deadline. Resolves with successful responses; every other outcome is a ServiceError. After a 429 to a request that is not
+ * and deadline. Resolves with successful responses; every other outcome is a ServiceError. After a 429 or a 401 to a request that is not
  * optional, nothing more is sent, for good or for as long as the service asked.
  */
 export class Requester {
