@@ -1,3 +1,4 @@
+import { proxyProblem } from "../service/errors/connection-errors.ts";
 import { ConfigurationError } from "../service/errors/errors.ts";
 import { proxySetting } from "../service/http/proxy-setting.ts";
 import { durationText } from "../text.ts";
@@ -88,6 +89,14 @@ export function unreachable(asked: Asked, error: unknown): DeployError {
     return failure(
       asked,
       "the environment variable HTTPS_PROXY is not an http:// or https:// URL. Correct it, or remove it to connect directly.",
+    );
+  }
+  const atProxy = proxyProblem(error, "the address");
+  if (atProxy !== null) {
+    const { problem, fix } = atProxy;
+    return failure(
+      asked,
+      `${problem.charAt(0).toLowerCase()}${problem.slice(1)}. The request did not reach the platform. ${fix}.`,
     );
   }
   const given: unknown = (error as { code?: unknown } | null)?.code;

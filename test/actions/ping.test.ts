@@ -32,7 +32,7 @@ describe("Ping", () => {
     const { result } = await host.act({ name: "Ping" });
     expect(result).toMatchObject({ status: "completed", value: true, json: { environments: null, collected: null } });
     expect(result.message).toContain(
-      "The credentials are valid. Not all environments could be listed, so their number is not known. The list from the service reports 5 records and holds 1 distinct ones.",
+      "The credentials are valid. Not all environments could be listed, so their number is not known. The list from the service reports 5 records and holds 1 distinct one.",
     );
   });
 

@@ -179,6 +179,18 @@ describe("a deployment that fails", () => {
     proxy.close();
   });
 
+  it("blames the proxy that nothing listens at, and the one that refuses to connect, and not the platform", async () => {
+    const target = parseTarget("https://soar.example.com");
+    const message = (HTTPS_PROXY: string) => withEnvironment({ HTTPS_PROXY }, () => failure({ target }));
+    expect(await message("http://127.0.0.1:1")).toMatch(
+      /: there is no connection to the proxy \(E[A-Z]+\)\. The request did not reach the platform\. Check HTTPS_PROXY, and that this machine can reach the proxy\. \(/,
+    );
+    const refusing = await startRawServer((_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+    expect(await message(refusing.url)).toMatch(
+      /: the proxy did not connect to the server \(status 403\)\. The request did not reach the platform\. Check HTTPS_PROXY and the address, /,
+    );
+  });
+
   it("does not blame the proxy for a platform that does not answer through its tunnel", async () => {
     const proxy = await startRawServer((head, socket) => {
       if (head.startsWith("CONNECT")) socket.write("HTTP/1.1 200 OK\r\n\r\n");

@@ -3,6 +3,7 @@ import { access } from "node:fs/promises";
 import { isIP } from "node:net";
 import { manifest } from "../../generated/manifest.ts";
 import { nodeInUse } from "../../runtime/node-in-use.ts";
+import { isUntrusted } from "../../service/errors/connection-errors.ts";
 import { ProxySettingError, ServiceError } from "../../service/errors/errors.ts";
 import { proxySetting } from "../../service/http/proxy-setting.ts";
 import { systemCode } from "../failures.ts";
@@ -132,6 +133,10 @@ async function checkTunnel(examination: Examination): Promise<CheckResult> {
     return failed(...tunnelProblem(examination, status), { status });
   } catch (error) {
     const code = systemCode(error);
+    if (isUntrusted(code)) {
+      const cause = `The certificate of the proxy is not issued by a certificate authority (CA) that this machine trusts (${code}).`;
+      return failed(cause, await trustFix("If that is a private CA"), { code });
+    }
     return failed(
       `The proxy did not answer the request for a tunnel (${code}).`,
       `Check that ${proxySetting().variable} is the address of an HTTP proxy, with the right scheme and port.`,
@@ -194,7 +199,7 @@ export async function judgeCertificate(
   if (chainProblem !== null) {
     return failed(
       `The certificate is not issued by a certificate authority (CA) that this machine trusts. Its issuer is ${issuer} (${chainProblem}).${fitsHost ? "" : ` ${named}`}`,
-      `If that is a private CA, or the CA of a proxy that inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.${await extraAuthorities()}`,
+      await trustFix("If that is a private CA, or the CA of a proxy that inspects TLS"),
       facts,
     );
   }
@@ -209,6 +214,12 @@ export async function judgeCertificate(
     return warning(`The certificate expires on ${expires}.`, "Renew it before that day.", facts);
   }
   return ok(`Issued by ${issuer} for ${server.host}, valid until ${expires}.`, facts);
+}
+
+/** @param condition - when the authority is to be trusted */
+async function trustFix(condition: string): Promise<string> {
+  const fix = `${condition}, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.`;
+  return `${fix}${await extraAuthorities()}`;
 }
 
 /** Node only warns about a file that it cannot read, and goes on without it. */

@@ -107,15 +107,14 @@ const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall
  * headers.
  */
 export function connectionFailure(error: unknown, endpoint: Endpoint): ServiceError {
-  const refusal = causeOf(error, ProxyRefusal);
-  if (refusal !== null) return proxyFailure(refusal, endpoint);
-  const unreachable = causeOf(error, UnreachableProxy);
-  const code = codeOf(unreachable ?? error);
-  const details: FailureDetails = { whoActs: "administrator", endpoint, causeCode: code };
-  if (unreachable !== null) {
-    const message = `There is no connection to the proxy (${code}). The request did not reach the service. Check ${unreachable.variable}, and that this machine can reach the proxy.`;
-    return new NetworkError(message, { ...details, retryable: LOST.has(code) });
+  const atProxy = proxyProblem(error, "Server");
+  if (atProxy !== null) {
+    const { problem, fix, code: causeCode } = atProxy;
+    const message = `${problem}. The request did not reach the service. ${fix}.`;
+    return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode, retryable: LOST.has(causeCode) });
   }
+  const code = codeOf(error);
+  const details: FailureDetails = { whoActs: "administrator", endpoint, causeCode: code };
   if (isBrokenOff(error)) {
     const message =
       "The connection was closed before the response was complete. What had arrived was discarded. Try again later. If it keeps happening, check for a proxy between this machine and the service.";
@@ -189,23 +188,45 @@ export function silentProxyError(waitedMs: number, { advice }: SilentProxy, endp
   return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
 }
 
-function proxyFailure({ statusCode: status, setting }: ProxyRefusal, endpoint: Endpoint): ServiceError {
-  const [problem, fix] = problemOfProxy(status, setting);
-  const message = `${problem}. The request did not reach the service. ${fix}.`;
-  return new NetworkError(message, { whoActs: "administrator", endpoint, causeCode: "EPROXY" });
+interface ProxyProblem {
+  /** A sentence without its full stop, as `fix`. */
+  readonly problem: string;
+  readonly fix: string;
+  readonly code: string;
 }
 
-/** What a proxy did, and what to do about it. */
-function problemOfProxy(status: number | null, { variable, hasUser }: ProxySetting): [string, string] {
-  if (status === null)
-    return [`The address in ${variable} does not answer like a proxy`, `Check ${variable}, above all its port`];
+/**
+ * What is wrong with the proxy, if that is why no response arrived; else null.
+ *
+ * @param setting - what names the server
+ */
+export function proxyProblem(error: unknown, setting: string): ProxyProblem | null {
+  const refusal = causeOf(error, ProxyRefusal);
+  if (refusal !== null) return { ...refusalOf(refusal, setting), code: "EPROXY" };
+  const unreachable = causeOf(error, UnreachableProxy);
+  if (unreachable === null) return null;
+  const { code, variable } = unreachable;
+  if (isUntrusted(code)) {
+    const fix = `If it has a certificate of a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA`;
+    return { problem: `This machine does not trust the certificate of the proxy (${code})`, fix, code };
+  }
+  const fix = `Check ${variable}, and that this machine can reach the proxy`;
+  return { problem: `There is no connection to the proxy (${code})`, fix, code };
+}
+
+function refusalOf({ statusCode: status, setting: proxy }: ProxyRefusal, setting: string): Omit<ProxyProblem, "code"> {
+  const { variable, hasUser } = proxy;
+  if (status === null) {
+    const problem = `The address in ${variable} does not answer like a proxy`;
+    return { problem, fix: `Check ${variable}, above all its port` };
+  }
   if (status !== 407) {
-    const fix = `Check ${variable} and Server, and that the proxy allows this server`;
-    return [`The proxy did not connect to the server (status ${status})`, fix];
+    const fix = `Check ${variable} and ${setting}, and that the proxy allows this server`;
+    return { problem: `The proxy did not connect to the server (status ${status})`, fix };
   }
   return hasUser
-    ? ["The proxy refuses this user name and password (status 407)", `Correct them in ${variable}`]
-    : ["The proxy requires a user name and password (status 407)", `Add them to ${variable}`];
+    ? { problem: "The proxy refuses this user name and password (status 407)", fix: `Correct them in ${variable}` }
+    : { problem: "The proxy requires a user name and password (status 407)", fix: `Add them to ${variable}` };
 }
 
 function causeOf<T extends Error>(error: unknown, kind: new (...parameters: never[]) => T): T | null {
@@ -227,6 +248,11 @@ function isTlsCode(code: string): boolean {
   );
 }
 
+/** Whether the certificate chain does not end at an authority that this machine trusts. */
+export function isUntrusted(code: string): boolean {
+  return /^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA)/.test(code);
+}
+
 function tlsFailure(code: string): string {
   if (code === "CERT_HAS_EXPIRED") {
     return "The certificate of the server has expired, or the clock of this machine is ahead. Nothing was sent. Check the clock, or renew the certificate.";
@@ -237,7 +263,7 @@ function tlsFailure(code: string): string {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID" || code === "HOSTNAME_MISMATCH") {
     return "The certificate of the server is for another host name. Nothing was sent. Check Server.";
   }
-  if (/^(SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|INVALID_CA)/.test(code)) {
+  if (isUntrusted(code)) {
     return "The certificate of the server is not issued by a certificate authority (CA) that this machine trusts. Nothing was sent. If the server uses a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.";
   }
   if (code.includes("ALERT_CERTIFICATE_REQUIRED")) {

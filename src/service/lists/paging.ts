@@ -1,4 +1,5 @@
 import type { InvalidValue } from "../attack-path-service.ts";
+import { counted } from "../../text.ts";
 import { IdentitySet } from "./identity-set.ts";
 
 /** One answer of a paged list. */
@@ -192,7 +193,8 @@ class ListRead<T> {
     if (this.#total === null) return;
     if (this.#distinct.size === this.#total - this.#start) return;
     if (this.#mismatches++ > 0) {
-      throw this.#fault(`reports ${this.#total} records and holds ${this.#start + this.#distinct.size} distinct ones`);
+      const distinct = this.#start + this.#distinct.size;
+      throw this.#fault(`reports ${counted(this.#total, "record")} and holds ${counted(distinct, "distinct one")}`);
     }
     this.#startOver("reports a count that does not match its records");
   }

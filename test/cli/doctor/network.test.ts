@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:tls";
 import { describe, expect, it } from "@jest/globals";
 import { selfSignedCertificate } from "../../../sandbox/tenant/index.ts";
 import { type CheckResult, failed, ok, skipped } from "../../../src/cli/doctor/check.ts";
@@ -241,6 +244,21 @@ describe("a check of the way to the service", () => {
     expect(await fix("tunnel", "http://127.0.0.1:9")).toMatch(/^Check that ALL_PROXY is the address /);
     expect(await fix("tunnel", url)).toMatch(/^Write them into ALL_PROXY: /);
     expect(await fix("tunnel", url.replace("//", "//me:wrong@"))).toMatch(/^Correct them in ALL_PROXY\. /);
+  });
+
+  it("says how to trust the certificate of a proxy", async () => {
+    const proxy = createServer(selfSignedCertificate(), (socket) => socket.end()).listen(0, "127.0.0.1");
+    await once(proxy, "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const result = await run("tunnel", PROXIED, `https://127.0.0.1:${port}`);
+    proxy.close();
+    expect(result).toEqual(
+      failed(
+        "The certificate of the proxy is not issued by a certificate authority (CA) that this machine trusts (DEPTH_ZERO_SELF_SIGNED_CERT).",
+        "If that is a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.",
+        { code: "DEPTH_ZERO_SELF_SIGNED_CERT" },
+      ),
+    );
   });
 
   it("needs no tunnel without a proxy, and no certificate on this machine", async () => {

@@ -23,7 +23,7 @@ const promised = (count: number): FaultEffect => ({
   transform: (body) => JSON.stringify({ ...(JSON.parse(body) as object), count, data: null }),
 });
 
-const cutOff = /The list from the service reports 2 records and holds 1 distinct ones\./;
+const cutOff = /The list from the service reports 2 records and holds 1 distinct one\./;
 const counted = /The list from the service is empty at position 0 although it reports \d+\./;
 
 /** Lists that hold fewer entries than the service counts. */

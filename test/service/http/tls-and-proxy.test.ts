@@ -341,8 +341,13 @@ describe("https", () => {
     const { port } = proxy.address() as net.AddressInfo;
     const HTTPS_PROXY = `https://localhost:${port}`;
     const { error } = await ask("https://tenant.example.com", { NODE_EXTRA_CA_CERTS: named.file, HTTPS_PROXY });
+    const untrusted = (await ask("https://tenant.example.com", { HTTPS_PROXY })).error;
     proxy.close();
     expect(error?.message).toContain("The proxy did not connect to the server (status 403).");
+    expect(untrusted).toMatchObject({ code: "network", whoActs: "administrator" });
+    expect(untrusted?.message).toMatch(
+      /^This machine does not trust the certificate of the proxy \([A-Z_]+\)\. The request did not reach the service\. .* NODE_EXTRA_CA_CERTS /,
+    );
   });
 
   describe("a proxy that does not answer", () => {
