@@ -77,7 +77,7 @@ export class CountCheck {
   async #isWhole<T>(answer: ListAnswer<T>, count: number, part: ListPart<T>): Promise<boolean> {
     const again = overlapOf(answer);
     try {
-      const question = part.ask(count - again, again + 1);
+      const question = askPast(count, again, part);
       this.#question ??= question.catch(() => undefined);
       const { isCounted, isMore, isMoved, hasGrown, countsToHere, first } = compare(
         answer,
@@ -117,6 +117,25 @@ interface Comparison {
 /** Where a page has room for it, the last record is asked for once more: if another one has its place, records have moved. */
 function overlapOf({ records }: ListAnswer<unknown>): number {
   return records.length > 1 ? 1 : 0;
+}
+
+/** Asks for what comes after a count, and for the last record before it where that is wanted `again`. */
+async function askPast<T>(count: number, again: number, { ask }: ListPart<T>): Promise<ListAnswer<T>> {
+  const past = await ask(count - again, again + 1);
+  const isShown = past.records.length > again || (past.total ?? 0) >= count;
+  if (again === 0 || isShown) return past;
+  // The service may have granted no more than one record.
+  const records = await recordsPast(count, ask);
+  return { ...past, records: [...past.records, ...records] };
+}
+
+async function recordsPast<T>(count: number, ask: ListPart<T>["ask"]): Promise<readonly T[]> {
+  try {
+    return (await ask(count, 1)).records;
+  } catch (error) {
+    if (error instanceof ServiceError && refusesPosition(error, true)) return [];
+    throw error;
+  }
 }
 
 /** What the answer to a request past a count says about the count. */

@@ -76,7 +76,8 @@ export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<Li
 
 /** Two answers as one, of which the first record is the overlap. */
 interface Pair<T> extends ListAnswer<T> {
-  readonly isPair: true;
+  /** Both answers count as many. Otherwise, the count may be that of what was shown, or of what is left. */
+  readonly countsAgree: boolean;
 }
 
 /**
@@ -87,12 +88,12 @@ interface Pair<T> extends ListAnswer<T> {
 async function fetchPair<T>(fetch: PagingOptions<T>["fetch"], skip: number): Promise<ListAnswer<T> | Pair<T> | null> {
   const later = await fetch(skip + 1);
   const overlap = later && (await fetch(skip));
-  if (!later || !overlap || overlap.records.length > 1) return overlap;
+  if (!later || !overlap || overlap.records.length !== 1) return overlap;
   return {
     records: [...overlap.records, ...later.records],
     invalidValues: [...overlap.invalidValues, ...later.invalidValues],
     total: overlap.total,
-    isPair: true,
+    countsAgree: later.total === overlap.total,
   };
 }
 
@@ -173,10 +174,10 @@ class ListRead<T> {
     }
     const skip = this.#position;
     const fresh = records.slice(taken);
-    const isPair = "isPair" in answer;
-    const unseen = this.#advance(fresh, isPair);
+    const pair = "countsAgree" in answer ? answer : null;
+    const unseen = this.#advance(fresh, pair);
     if (unseen === null) return null;
-    this.#isSingle = isPair || records.length <= 1;
+    this.#isSingle = pair !== null || records.length <= 1;
     const given = this.#once ? unseen : fresh;
     if (given.length === 0 && skip > 0 && !this.#isMoved) return null;
     const invalid = invalidValues.filter(({ position }) => position >= skip);
@@ -267,7 +268,7 @@ class ListRead<T> {
   }
 
   /** @returns those that no pass had before; null when the read starts over */
-  #advance(fresh: readonly T[], isPair: boolean): T[] | null {
+  #advance(fresh: readonly T[], pair: Pair<T> | null): T[] | null {
     const unseen: T[] = [];
     const isOverlapped = this.#last !== null;
     const before = this.#distinct.size;
@@ -283,9 +284,13 @@ class ListRead<T> {
       this.#startOver(CHANGES);
       return null;
     }
-    const isCounted = this.#total !== null && !this.#hasFallen && this.#position >= this.#total;
     // A page of one record may hold the overlap alone.
-    this.#ended = isCounted || (fresh.length === 0 && (!isOverlapped || isPair));
+    const isEmpty = fresh.length === 0 && (!isOverlapped || pair !== null);
+    this.#ended = isEmpty || (pair?.countsAgree !== false && this.#isAllCounted());
     return unseen;
+  }
+
+  #isAllCounted(): boolean {
+    return this.#total !== null && !this.#hasFallen && this.#position >= this.#total;
   }
 }

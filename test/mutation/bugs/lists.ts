@@ -63,18 +63,23 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a list without a count ends with its first page",
-      find: `this.#ended = isCounted || (`,
+      find: `this.#ended = isEmpty || (`,
       replace: `this.#ended = true || (`,
     },
     {
       name: "a list without a count ends with a page that holds the overlap alone",
-      find: `(!isOverlapped || isPair)`,
-      replace: `(isOverlapped || isPair)`,
+      find: `(!isOverlapped || pair !== null)`,
+      replace: `(isOverlapped || pair !== null)`,
     },
     {
       name: "pairs of single records are requested although the service grants more again",
-      find: `if (!later || !overlap || overlap.records.length > 1) return overlap;`,
+      find: `if (!later || !overlap || overlap.records.length !== 1) return overlap;`,
       replace: `if (!later || !overlap) return overlap;`,
+    },
+    {
+      name: "the count of the overlap ends a list although the next record has another one",
+      find: `pair?.countsAgree !== false`,
+      replace: `true`,
     },
     {
       name: "a count smaller than what was received is believed",
@@ -136,6 +141,11 @@ export const lists: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/service/lists/count-check.ts", [
+    {
+      name: "an answer with room for one record shows that nothing comes after it",
+      find: `if (again === 0 || isShown) return past;`,
+      replace: `if (again < 2) return past;`,
+    },
     {
       name: "a count that is as large as its page ends the list",
       find: `const isEnd = total > 0 && part.skip + records.length === total;`,

@@ -168,6 +168,37 @@ describe("findings of which the service counts those of a page", () => {
     expect([await ids(), await ids()]).toEqual([2, 2]);
   });
 
+  it.each([400, 404])(
+    "end where a service answers %i to a position behind the end, and no page shows two",
+    async (status) => {
+      tenant.answer = (request, response) => {
+        const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+        const data = all2500.slice(skip, skip === 0 ? 2 : Math.min(2, skip + 1));
+        if (data.length > 0) sendJson(response, { count: data.length, data });
+        else sendJson(response, { http_status: status, errors: [{ message: "bad skip" }] }, status);
+      };
+      expect(await ids()).toBe(2);
+    },
+  );
+
+  it("are read to their end where the service grants one record a page after a page of two", async () => {
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const data = all2500.slice(skip, Math.min(3, skip + (skip === 0 ? 2 : 1)));
+      sendJson(response, { count: data.length, data });
+    };
+    expect(await ids()).toBe(3);
+  });
+
+  it("are read to their end where the service counts one record more than it shows, one a page", async () => {
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      const data = all2500.slice(skip, Math.min(6, skip + 1));
+      sendJson(response, { count: skip + data.length + Number(skip < 5), data });
+    };
+    expect(await ids()).toBe(6);
+  });
+
   it("are read to their end although the list has grown at its beginning before the question", async () => {
     let list = all2500.slice(1, 4);
     tenant.answer = (request, response) => {
