@@ -24,11 +24,15 @@ const terms: VerdictTerms = {
   isStillCollected: true,
 };
 
-const weekAgo = { first: NOW - 8 * DAY_MS, from: NOW - 8 * DAY_MS, at: NOW - 8 * DAY_MS };
+const weekAgo = { firstAnalysis: NOW - 8 * DAY_MS, absentSince: NOW - 8 * DAY_MS, noticedAt: NOW - 8 * DAY_MS };
 
 function absent(missing: Partial<Missing> = {}, check: FindingFacts["check"] = "none"): FindingFacts {
   const ago = NOW - 25 * HOUR_MS;
-  return { presence: "absent", missing: { first: ago, from: ago, at: ago, analyses: 2, ...missing }, check };
+  return {
+    presence: "absent",
+    missing: { firstAnalysis: ago, absentSince: ago, noticedAt: ago, analyses: 2, ...missing },
+    check,
+  };
 }
 
 describe("a finding", () => {
@@ -45,9 +49,9 @@ describe("a finding", () => {
 
   test.each([
     ["one complete read", { analyses: 1 }],
-    ["analyses that lie less than a day apart", { from: NOW - 23 * HOUR_MS }],
-    ["analyses that lie less than a day apart by the service's clock", { first: NOW - 23 * HOUR_MS }],
-    ["reads that lie less than a day apart", { at: NOW - 23 * HOUR_MS }],
+    ["analyses that lie less than a day apart", { absentSince: NOW - 23 * HOUR_MS }],
+    ["analyses that lie less than a day apart by the service's clock", { firstAnalysis: NOW - 23 * HOUR_MS }],
+    ["reads that lie less than a day apart", { noticedAt: NOW - 23 * HOUR_MS }],
   ])("is only missing after %s", (_, missing) => {
     expect(verdictOf(absent(missing), terms)).toBe("missing");
   });
@@ -69,7 +73,7 @@ describe("a finding", () => {
     const long = { ...weekAgo, analyses: 3 };
     expect(verdictOf(absent(long, "unknown_object"), terms)).toBe("gone");
     expect(verdictOf(absent({ ...long, analyses: 2 }, "unknown_object"), terms)).toBe("missing");
-    expect(verdictOf(absent({ ...long, at: NOW - 7 * DAY_MS }, "unknown_object"), terms)).toBe("missing");
+    expect(verdictOf(absent({ ...long, noticedAt: NOW - 7 * DAY_MS }, "unknown_object"), terms)).toBe("missing");
     expect(verdictOf(absent(long, "unknown_object"), { ...terms, othersStay: false })).toBe("missing");
   });
 
@@ -84,7 +88,7 @@ describe("a finding", () => {
 
   test("of a hidden zone is unknown, then withdrawn, and never gone", () => {
     expect(verdictOf(absent({ hidden: true }), terms)).toBe("unknown");
-    expect(verdictOf(absent({ hidden: true, at: NOW - 7 * DAY_MS }), terms)).toBe("withdrawn");
+    expect(verdictOf(absent({ hidden: true, noticedAt: NOW - 7 * DAY_MS }), terms)).toBe("withdrawn");
   });
 
   test("is recognised by its objects, whatever the letter case and the id", () => {
@@ -113,7 +117,7 @@ describe("the history of a missing finding", () => {
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = afterAbsence(null, time, plain);
-    expect(first).toEqual({ first: NOW, from: NOW, at: NOW + 5, analyses: 1 });
+    expect(first).toEqual({ firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW + 5, analyses: 1 });
     expect(afterAbsence(first, { ...time, isSame: true, last: NOW }, plain).analyses).toBe(1);
     expect(afterAbsence(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).analyses).toBe(2);
   });
@@ -127,12 +131,12 @@ describe("the history of a missing finding", () => {
   test("begins with the time of its deletion, unless that is older than what listed it", () => {
     const deletedAt = NOW - 3 * HOUR_MS;
     expect(afterAbsence(null, time, { ...plain, deletedAt })).toEqual({
-      first: deletedAt,
-      from: deletedAt,
-      at: deletedAt,
+      firstAnalysis: deletedAt,
+      absentSince: deletedAt,
+      noticedAt: deletedAt,
       analyses: 2,
     });
-    const first = { first: NOW, from: NOW, at: NOW + 5, analyses: 1 };
+    const first = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW + 5, analyses: 1 };
     expect(afterAbsence(null, time, { ...plain, deletedAt: time.last - 1 })).toEqual(first);
     expect(afterAbsence(null, time, { ...plain, deletedAt, createdAt: deletedAt })).toEqual(first);
     expect(afterAbsence(null, time, { ...plain, deletedAt: NOW + 1 })).toEqual(first);
@@ -142,30 +146,57 @@ describe("the history of a missing finding", () => {
     const deletedAt = NOW - 3 * HOUR_MS;
     const begins = (latest: number, readAt = 0) =>
       afterAbsence(null, { ...time, of: () => ({ earliest: 0, latest }), readAt }, { ...plain, deletedAt });
-    expect(begins(deletedAt + DAY_MS).from).toBe(deletedAt + DAY_MS);
-    expect(begins(deletedAt - DAY_MS, NOW - DAY_MS)).toMatchObject({ first: deletedAt, at: NOW - DAY_MS });
+    expect(begins(deletedAt + DAY_MS).absentSince).toBe(deletedAt + DAY_MS);
+    expect(begins(deletedAt - DAY_MS, NOW - DAY_MS)).toMatchObject({
+      firstAnalysis: deletedAt,
+      noticedAt: NOW - DAY_MS,
+    });
   });
 
   test("begins again when the finding was created after it", () => {
-    const before = { first: NOW - 3 * DAY_MS, from: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, analyses: 2 };
-    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 2 * DAY_MS }).first).toBe(NOW);
-    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 4 * DAY_MS }).first).toBe(before.first);
+    const before = {
+      firstAnalysis: NOW - 3 * DAY_MS,
+      absentSince: NOW - 3 * DAY_MS,
+      noticedAt: NOW - 3 * DAY_MS,
+      analyses: 2,
+    };
+    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 2 * DAY_MS }).firstAnalysis).toBe(NOW);
+    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 4 * DAY_MS }).firstAnalysis).toBe(
+      before.firstAnalysis,
+    );
   });
 
   test("begins again after a clock was set back", () => {
-    const ahead = { first: NOW + DAY_MS, from: NOW, at: NOW, analyses: 2 };
-    expect(afterAbsence(ahead, time, plain)).toEqual({ first: NOW, from: NOW, at: NOW + 5, analyses: 1 });
+    const ahead = { firstAnalysis: NOW + DAY_MS, absentSince: NOW, noticedAt: NOW, analyses: 2 };
+    expect(afterAbsence(ahead, time, plain)).toEqual({
+      firstAnalysis: NOW,
+      absentSince: NOW,
+      noticedAt: NOW + 5,
+      analyses: 1,
+    });
   });
 
   test("begins again when the service deleted it after the last read without it", () => {
-    const before = { first: NOW - 3 * DAY_MS, from: NOW - 3 * DAY_MS, at: NOW - 3 * DAY_MS, analyses: 2 };
+    const before = {
+      firstAnalysis: NOW - 3 * DAY_MS,
+      absentSince: NOW - 3 * DAY_MS,
+      noticedAt: NOW - 3 * DAY_MS,
+      analyses: 2,
+    };
     const deletedAt = time.last + HOUR_MS;
-    expect(afterAbsence(before, time, { ...plain, deletedAt }).first).toBe(deletedAt);
-    expect(afterAbsence(before, time, { ...plain, deletedAt: before.first }).first).toBe(before.first);
+    expect(afterAbsence(before, time, { ...plain, deletedAt }).firstAnalysis).toBe(deletedAt);
+    expect(afterAbsence(before, time, { ...plain, deletedAt: before.firstAnalysis }).firstAnalysis).toBe(
+      before.firstAnalysis,
+    );
   });
 
   test("is stored in groups and read back", () => {
-    const moment = fc.record({ first: fc.nat(5), from: fc.nat(5), at: fc.nat(5), analyses: fc.nat(3) });
+    const moment = fc.record({
+      firstAnalysis: fc.nat(5),
+      absentSince: fc.nat(5),
+      noticedAt: fc.nat(5),
+      analyses: fc.nat(3),
+    });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), moment), (all) => {
         const missing = new MissingFindings();
@@ -285,7 +316,12 @@ describe("the job's time", () => {
 
 describe("the closing pause", () => {
   const vanished = (count: number, every = 0): Missing[] =>
-    Array.from({ length: count }, (_, index) => ({ first: 0, from: 0, at: NOW + index * every, analyses: 1 }));
+    Array.from({ length: count }, (_, index) => ({
+      firstAnalysis: 0,
+      absentSince: 0,
+      noticedAt: NOW + index * every,
+      analyses: 1,
+    }));
 
   test("holds when more than 10 and more than 30 % vanish at once", () => {
     expect(massLoss(vanished(10), 12)).toBeNull();

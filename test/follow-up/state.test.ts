@@ -40,14 +40,20 @@ test("the patch of the first change replaces a state that cannot be used", () =>
 });
 
 test("a state that is too long forgets what vanished last, so that nothing is closed too early", () => {
-  const group = (at: number) => ({ first: at, from: at, at, analyses: 1, findings: "abcdefghij".repeat(1_000) });
+  const group = (at: number) => ({
+    firstAnalysis: at,
+    absentSince: at,
+    noticedAt: at,
+    analyses: 1,
+    findings: "abcdefghij".repeat(1_000),
+  });
   const missing = [group(1), group(3), group(2)];
   const stream = { analysis: 1, readAt: 1, earliest: 1, counts: NO_VERDICTS, missing, alerts: "klmnopqrst" };
   const full = { ...fresh, environments: { E: { streams: { T: stream } } } };
   const memory = new FollowUpMemory(full, full as unknown as Json, 25_000);
   const { state, forgotten } = memory.toState(END, new Map([["E", new Set(["T"])]]));
   expect(JSON.stringify(state).length).toBeLessThanOrEqual(25_000);
-  expect(state.environments["E"]?.streams["T"]?.missing.map(({ at }) => at)).toEqual([1, 2]);
+  expect(state.environments["E"]?.streams["T"]?.missing.map(({ noticedAt: at }) => at)).toEqual([1, 2]);
   expect(forgotten).toBe(1_000);
   // What it forgot may have been hidden by now, as that of a new alert may be.
   expect(state.environments["E"]?.streams["T"]).not.toHaveProperty("alerts");
@@ -96,7 +102,7 @@ test("a state that is too long forgets alerts that the job has closed before any
       at % 2 === 0 ? ({ asked: "close", closed: true } as const) : ({ person: true } as const),
     ]),
   );
-  const group = { first: 1, from: 1, at: 1, analyses: 1, findings: "abcdefghij" };
+  const group = { firstAnalysis: 1, absentSince: 1, noticedAt: 1, analyses: 1, findings: "abcdefghij" };
   const stream = { analysis: 1, readAt: 1, earliest: 1, counts: NO_VERDICTS, missing: [group] };
   const full = { ...fresh, alerts, environments: { E: { streams: { T: stream } } } };
   const memory = new FollowUpMemory(full, full as unknown as Json, 30_000);

@@ -17,7 +17,7 @@ const LARGEST_SHARE = 0.3;
  */
 export function massLoss(vanished: Iterable<Missing>, known: number): ((at: number) => boolean) | null {
   const most = mostOf(known);
-  const times = Float64Array.from([...vanished].map(({ at }) => at)).sort();
+  const times = Float64Array.from([...vanished].map(({ noticedAt }) => noticedAt)).sort();
   const windows: (readonly [from: number, until: number])[] = [];
   let from = 0;
   for (const [until, time] of times.entries()) {
@@ -150,5 +150,5 @@ function append(list: Missing[], count: number, missing: Missing): void {
 }
 
 function asMissing(at: number): Missing {
-  return { first: at, from: at, at, analyses: 0 };
+  return { firstAnalysis: at, absentSince: at, noticedAt: at, analyses: 0 };
 }

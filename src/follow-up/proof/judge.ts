@@ -162,7 +162,7 @@ export class StreamJudge {
       return listed?.kind === "active" ? listed.severity : "unknown";
     });
     const gone = keys.filter((_, index) => verdicts[index] === "gone");
-    const firsts = gone.map((key) => missing.get(key)?.first ?? 0);
+    const firsts = gone.map((key) => missing.get(key)?.firstAnalysis ?? 0);
     return {
       counts: countVerdicts(verdicts),
       worstActive: worstOf(severities),
@@ -200,9 +200,9 @@ export class StreamJudge {
       if (check === "none" && history?.unchecked === true) {
         const { hidden, mass } = history;
         missing.set(key, {
-          first: time.analysis,
-          from: time.of(time.analysis).latest,
-          at: time.now,
+          firstAnalysis: time.analysis,
+          absentSince: time.of(time.analysis).latest,
+          noticedAt: time.now,
           analyses: 1,
           ...(hidden && { hidden }),
           ...(mass && { mass }),
@@ -231,7 +231,7 @@ export class StreamJudge {
         if (this.#checks.get(key) === "failed") return time.now;
         const history = missing.get(key);
         if (history === null || history.mass === true || history.confirmed === true) continue;
-        const at = Math.max(history.at + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS);
+        const at = Math.max(history.noticedAt + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS);
         if (at > time.now && isProven(history, { ...this.#moments, now: at, waitMs })) due = Math.min(due, at);
       }
     }

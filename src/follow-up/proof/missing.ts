@@ -38,15 +38,15 @@ export class MissingFindings {
   /** Marks what vanished at one of these times. */
   markMass(isMass: (at: number) => boolean): void {
     for (const [hash, missing] of this.#byHash) {
-      if (isMass(missing.at)) this.#byHash.set(hash, { ...missing, mass: true });
+      if (isMass(missing.noticedAt)) this.#byHash.set(hash, { ...missing, mass: true });
     }
   }
 
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { first, from, at, analyses, unchecked, confirmed, hidden, mass } = missing;
-      const id = [first, from, at, analyses, unchecked, confirmed, hidden, mass].join();
+      const { firstAnalysis, absentSince, noticedAt, analyses, unchecked, confirmed, hidden, mass } = missing;
+      const id = [firstAnalysis, absentSince, noticedAt, analyses, unchecked, confirmed, hidden, mass].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -101,9 +101,9 @@ export function afterAbsence(before: Missing | null, time: ReadTime, absence: Ab
   const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);
   return deletedAt === null
     ? {
-        first: analysis,
-        from: time.of(analysis).latest,
-        at: now,
+        firstAnalysis: analysis,
+        absentSince: time.of(analysis).latest,
+        noticedAt: now,
         analyses: 1,
         ...(absence.isPair && { unchecked: true }),
         ...marks,
@@ -112,27 +112,32 @@ export function afterAbsence(before: Missing | null, time: ReadTime, absence: Ab
 }
 
 /** When the absence began, if the service reports only now which analysis the first read without the finding was about. */
-function laterStart({ first }: Missing, { analysis, last, of }: ReadTime): Pick<Missing, "first" | "from"> | null {
-  return first === last && analysis > last ? { first: analysis, from: of(analysis).latest } : null;
+function laterStart(
+  { firstAnalysis }: Missing,
+  { analysis, last, of }: ReadTime,
+): Pick<Missing, "firstAnalysis" | "absentSince"> | null {
+  return firstAnalysis === last && analysis > last
+    ? { firstAnalysis: analysis, absentSince: of(analysis).latest }
+    : null;
 }
 
 /** Whether the finding was absent all the time since, as far as anybody has looked. */
 function isSameAbsence(before: Missing, time: ReadTime, absence: Absence): boolean {
   const { analysis, now, readAt } = time;
   // After the service's clock was set back, what was remembered lies in the future.
-  return !wasBack(before, time, absence) && analysis >= before.first && now - readAt <= LONGEST_GAP_MS;
+  return !wasBack(before, time, absence) && analysis >= before.firstAnalysis && now - readAt <= LONGEST_GAP_MS;
 }
 
 /** It was listed again in between if it was deleted after the last read without it, or created after the first one. */
-function wasBack({ first }: Missing, { last }: ReadTime, { deletedAt, createdAt }: Absence): boolean {
-  return (deletedAt !== null && deletedAt > last) || createdAt > first;
+function wasBack({ firstAnalysis }: Missing, { last }: ReadTime, { deletedAt, createdAt }: Absence): boolean {
+  return (deletedAt !== null && deletedAt > last) || createdAt > firstAnalysis;
 }
 
 /** A deletion counts from when it happened, but not from before the complete read that still had the finding. */
 function deletion(deletedAt: number, { of, readAt }: ReadTime): Missing {
-  const from = Math.max(readAt, of(deletedAt).latest);
+  const absentSince = Math.max(readAt, of(deletedAt).latest);
   // The deletion counts as the first complete read without the finding, this read as the second.
-  return { first: deletedAt, from, at: from, analyses: 2 };
+  return { firstAnalysis: deletedAt, absentSince, noticedAt: absentSince, analyses: 2 };
 }
 
 /**

@@ -47,7 +47,7 @@ export interface VerdictTerms {
 export function verdictOf({ presence, missing, check }: FindingFacts, terms: VerdictTerms): Verdict {
   if (presence !== "absent") return presence ?? "unknown";
   if (missing === null) return "unknown";
-  if (missing.hidden === true) return isWithdrawn(missing.at, terms.now) ? "withdrawn" : "unknown";
+  if (missing.hidden === true) return isWithdrawn(missing.noticedAt, terms.now) ? "withdrawn" : "unknown";
   if (check === "holds") return "active";
   if (check === "failed") return "unknown";
   if (missing.mass === true) return "missing";
@@ -80,11 +80,11 @@ function isSettled({ analyses }: Missing, { now, analysisBy }: Pick<Wait, "now" 
 
 /** Whether both the analyses, by either time, and the reads lie far enough apart. */
 function isApart(
-  { first, from, at }: Missing,
+  { firstAnalysis, absentSince, noticedAt }: Missing,
   { analysis, analysisAt, now }: Pick<Wait, "analysis" | "analysisAt" | "now">,
   ms: number,
 ): boolean {
-  return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;
+  return analysis - firstAnalysis >= ms && analysisAt - absentSince >= ms && now - noticedAt >= ms;
 }
 
 /**

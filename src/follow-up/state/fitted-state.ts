@@ -71,7 +71,7 @@ function firstOf<T>(entries: readonly T[], characters: number): ReadonlySet<T> {
 function withoutMissing(state: FollowUpState, excess: number): Pick<FittedState, "state" | "forgotten"> {
   const groups = Object.values(state.environments)
     .flatMap(({ streams }) => Object.values(streams).flatMap(({ missing }) => missing))
-    .sort((a, b) => b.at - a.at || b.findings.length - a.findings.length);
+    .sort((a, b) => b.noticedAt - a.noticedAt || b.findings.length - a.findings.length);
   const dropped = firstOf(groups, excess);
   if (dropped.size === 0) return { state, forgotten: 0 };
   const withoutDropped = (stream: StreamMemory): StreamMemory => {

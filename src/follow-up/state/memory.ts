@@ -128,7 +128,9 @@ export class FollowUpMemory {
   /** Marks what vanished at one of these times. */
   markMass(id: string, isMass: (at: number) => boolean): void {
     this.#changeStreamsOf(id, (stream) => {
-      const missing = stream.missing.map((group) => (isMass(group.at) ? { ...group, mass: true as const } : group));
+      const missing = stream.missing.map((group) =>
+        isMass(group.noticedAt) ? { ...group, mass: true as const } : group,
+      );
       return { ...stream, missing };
     });
   }

@@ -12,11 +12,11 @@ export type Count = number;
 /** Since when findings are absent, and how often that was seen. */
 export interface Missing {
   /** When the analysis ended after which they were first absent; or when the service marked them as deleted. */
-  readonly first: Millis;
+  readonly firstAnalysis: Millis;
   /** The same moment by the job's time. */
-  readonly from: Millis;
+  readonly absentSince: Millis;
   /** When the first complete read was made that did not have them, by the job's time. */
-  readonly at: Millis;
+  readonly noticedAt: Millis;
   /** How many different analyses they were absent from. */
   readonly analyses: Count;
   /** The graph has not said yet that it lacks them, too: the wait begins when it does. */

@@ -5,17 +5,17 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/verdict.ts", [
     {
       name: "a clock of the service that is ahead brings two analyses apart",
-      find: `analysisAt - from >= ms && now`,
+      find: `analysisAt - absentSince >= ms && now`,
       replace: `now`,
     },
     {
       name: "two reads may follow each other at once",
-      find: ` && now - at >= ms;`,
+      find: ` && now - noticedAt >= ms;`,
       replace: `;`,
     },
     {
       name: "analyses are apart by the job's time alone",
-      find: `return analysis - first >= ms && `,
+      find: `return analysis - firstAnalysis >= ms && `,
       replace: `return `,
     },
     {
@@ -42,8 +42,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "two analyses that follow each other at once prove that a finding is gone",
-      find: `return analysis - first >= ms && analysisAt - from >= ms && now - at >= ms;`,
-      replace: `return analysis - first >= 1 && analysisAt - from >= 1 && now - at >= 1;`,
+      find: `return analysis - firstAnalysis >= ms && analysisAt - absentSince >= ms && now - noticedAt >= ms;`,
+      replace: `return analysis - firstAnalysis >= 1 && analysisAt - absentSince >= 1 && now - noticedAt >= 1;`,
     },
     {
       name: "a finding that the graph still has is gone",
@@ -94,8 +94,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was read too early is not read again after the same analysis",
-      find: `Math.max(history.at + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS)`,
-      replace: `history.at + waitMs`,
+      find: `Math.max(history.noticedAt + waitMs, this.#moments.analysisBy + SETTLED_AFTER_MS)`,
+      replace: `history.noticedAt + waitMs`,
     },
     {
       name: "a finding that was gone once is checked again only when its alert is closed",
@@ -334,8 +334,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "an absence keeps the time of an analysis that had ended before the one that began it",
-      find: `first === last && analysis > last ?`,
-      replace: `first < 0 ?`,
+      find: `firstAnalysis === last && analysis > last`,
+      replace: `firstAnalysis < 0`,
     },
     {
       name: "an old mark of deletion stands for an analysis that listed the finding",
@@ -344,7 +344,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a clock that was set back stops the wait for ever",
-      find: ` && analysis >= before.first && `,
+      find: ` && analysis >= before.firstAnalysis && `,
       replace: ` && `,
     },
     {
