@@ -155,7 +155,10 @@ const entity =
 
 const DEFAULT_LIMIT = 10;
 
-/** A page of related objects (BloodHound API, cmd/api/src/api/v2/ad_related_entity.go). No object is a null list. */
+/**
+ * A page of related objects (BloodHound API, cmd/api/src/api/v2/ad_related_entity.go). No object is a null list. The pages are in
+ * order, but not what is in them (cmd/api/src/queries/graph.go, runListQuery).
+ */
 const relatedEntities =
   (kind: string, relation: Relation): Handler =>
   ({ parameters, query, data }) => {
@@ -164,11 +167,10 @@ const relatedEntities =
     const node = data.graph.get(parameters.object_id ?? "");
     if (node?.kinds.includes(kind) !== true) throw new Refusal(404, "node not found");
     const found = [...relation(data.graph, node.objectId)].flatMap((objectId) => data.graph.get(objectId) ?? []);
-    const page = found.slice(skip, skip + limit).map((each) => ({
-      objectID: each.objectId,
-      name: each.name,
-      label: each.kind,
-    }));
+    const page = found
+      .slice(skip, skip + limit)
+      .reverse()
+      .map((each) => ({ objectID: each.objectId, name: each.name, label: each.kind }));
     return jsonAnswer({ count: found.length, limit, skip, data: page.length === 0 ? null : page });
   };
 

@@ -12,6 +12,9 @@ export const [LARGEST_PAGE] = SIZES;
 const LIGHT_MS = 1_000;
 const LIGHT_CHARACTERS = 800_000;
 
+/** So many light pages in a row, and a larger one is tried although one was too much before. */
+const FEWEST_LIGHT = 10;
+
 /** What a page cost. */
 export interface PageCost {
   /** Length of the response. */
@@ -46,8 +49,11 @@ export class PageSize {
   readonly #learned: (step: number) => void;
   /** Position in `SIZES`. */
   #step: number;
-  /** The first size that was not too much for the service or the line. */
+  /** The first size that was not too much for the service or the line, or that is to be tried again. */
   #largest = 0;
+  /** Light pages of the largest size, in a row, and how many of them it takes to try a larger one again. */
+  #light = 0;
+  #lightNeeded = FEWEST_LIGHT;
   /** The size of the last page that arrived, or the largest. */
   #arrived = 0;
 
@@ -69,6 +75,11 @@ export class PageSize {
   arrived({ characters, tookMs }: PageCost): void {
     const isLight = characters <= LIGHT_CHARACTERS && tookMs <= LIGHT_MS;
     this.#arrived = this.#step;
+    this.#light = isLight ? this.#light + 1 : 0;
+    if (this.#light === this.#lightNeeded) {
+      this.#light = 0;
+      this.#largest = Math.max(0, this.#largest - 1);
+    }
     if (isLight && this.#step > this.#largest) this.#step -= 1;
     this.#learned(this.#step);
   }
@@ -78,6 +89,9 @@ export class PageSize {
     // A larger page that is rejected after a smaller one was accepted is probably too large.
     const isRejected = error instanceof BadRequestError && this.#step < this.#arrived;
     if (!isRejected && (!this.isDivisible || !isTooMuch(error))) return false;
+    // What grew and failed is tried again later, or never where the service rejects it.
+    if (this.#step < this.#arrived) this.#lightNeeded = isRejected ? Infinity : 2 * this.#lightNeeded;
+    this.#light = 0;
     this.#step += 1;
     this.#largest = this.#step;
     // Also for a run that ends before a page arrives: the next one begins with this size.

@@ -272,7 +272,29 @@ export const lists: readonly Mutant[] = [
       replace: `throw error;`,
     },
   ]),
+  ...bugsIn("src/service/lists/every-page.ts", [
+    {
+      name: "only the order of a page shows where the next one goes on",
+      find: `return others.length === records.length - 1 ? [before.last, ...others] : records;`,
+      replace: `return others.length < 0 ? [] : records;`,
+    },
+    {
+      name: "a page that follows without an overlap is taken for one that has it",
+      find: `others.length === records.length - 1`,
+      replace: `others.length > 0`,
+    },
+  ]),
   ...bugsIn("src/service/lists/page-size.ts", [
+    {
+      name: "a list whose page was too much once is read in small pages to its end",
+      find: `if (this.#light === this.#lightNeeded) {`,
+      replace: `if (this.#light < 0) {`,
+    },
+    {
+      name: "a page that grew and is rejected is tried again and again",
+      find: `isRejected ? Infinity : 2 * this.#lightNeeded`,
+      replace: `2 * this.#lightNeeded`,
+    },
     {
       name: "a page that grew and is rejected changes the order of the list",
       find: `error instanceof BadRequestError && this.#step < this.#arrived`,
