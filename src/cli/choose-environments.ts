@@ -4,13 +4,13 @@ import type { AttackPathService } from "../service/attack-path-service.ts";
 import type { ServiceError } from "../service/errors/errors.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import { UsageError } from "./failures.ts";
-import { listed } from "../text.ts";
+import { isSameText, listed } from "../text.ts";
 
 interface ChosenEnvironments {
   readonly environments: readonly Environment[];
   /** Listed entries without a usable id, which would belong to a choice of all. */
   readonly unreadable: number;
-  /** Why others are missing that would belong to a choice of all. */
+  /** Why others are missing that would belong to a choice of all, or may have the name that was chosen. */
   readonly incomplete?: ServiceError;
 }
 
@@ -37,7 +37,9 @@ export async function chooseEnvironments(
     if (selected.length === 0 && unreadable === 0 && incomplete === undefined) throw new UsageError(nothingIn(visible));
     return { environments: selected, unreadable, ...(incomplete && { incomplete }) };
   }
-  return { environments: [...selected, ...uncollected], unreadable: 0 };
+  const found = { environments: [...selected, ...uncollected], unreadable: 0 };
+  const isById = selection.every((text) => environments.some(({ id }) => isSameText(id, text)));
+  return incomplete === undefined || isById ? found : { ...found, incomplete };
 }
 
 function nothingIn(visible: readonly Environment[]): string {
@@ -52,9 +54,12 @@ function nothingIn(visible: readonly Environment[]): string {
  * The one environment with this name or id.
  *
  * @throws UsageError when several have the name
+ * @throws ServiceError when the list is not complete, and another one may have the name
  */
 export async function chooseEnvironment(service: AttackPathService, name: string): Promise<Environment> {
-  const [environment, ...others] = (await chooseEnvironments(service, [name])).environments;
+  const { environments, incomplete } = await chooseEnvironments(service, [name]);
+  if (incomplete !== undefined) throw incomplete;
+  const [environment, ...others] = environments;
   if (environment === undefined) throw new UsageError(`No environment is named ${name}.`);
   if (others.length > 0) {
     const ids = [environment, ...others].map(({ id }) => id);

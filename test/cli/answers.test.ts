@@ -222,6 +222,24 @@ describe("trend", () => {
     ...values,
   });
 
+  it("is not that of a name which another environment may have that could not be listed", async () => {
+    const own = await demo();
+    own.control.fault({
+      path: "available-domains",
+      effect: { kind: "cut-list", size: own.data.environments.length - 1 },
+    });
+    const [{ id, name } = { id: "", name: "" }] = own.data.environments;
+    const { code, error } = await ask(own, "trend", name, "T0GenericAll");
+    expect([code, error]).toEqual([4, expect.stringContaining("The list from the service")]);
+    expect((await ask(own, "trend", id, "T0GenericAll", "--from", "2026-01-01")).code).toBe(0);
+  });
+
+  it("does not say that a finding type is unknown when not all are listed", async () => {
+    const own = await answering(`${FJORD}/available-types$`, (body) => ({ ...body, count: 99 }));
+    const { code, error } = await ask(own, "trend", "FJORD.TEST", "T0Nothing");
+    expect([code, error]).toEqual([1, "There is no analysis in this period.\n"]);
+  });
+
   it("is in the order of time, whatever the order of the service", async () => {
     const own = await answering("/sparkline$", ({ data }) => ({ data: [...(data as object[])].reverse() }));
     const args = ["trend", "FJORD.TEST", "T0GenericAll", "--from", "2026-01-01", "--json"];

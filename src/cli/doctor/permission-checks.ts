@@ -209,7 +209,9 @@ async function checkPageSize(examination: Examination): Promise<CheckResult> {
   const { granted, total } = await examination.firstPage(stream);
   const facts = { granted, total };
   if (granted === 0) return skipped("The stream that was tried has no findings at the moment.", facts);
-  if (total === null || total <= granted) return ok(`One answer held all findings of a stream (${granted}).`, facts);
+  if (total === null)
+    return ok(`One answer held ${granted} findings of a stream. The service does not count them.`, facts);
+  if (total <= granted) return ok(`One answer held all findings of a stream (${granted}).`, facts);
   const text = `The service grants ${granted} findings per request.`;
   return granted < SMALL_PAGE
     ? warning(text, "A first run takes many requests. Allow it more time, or several runs.", facts)

@@ -29,8 +29,8 @@ export const trend: Handler = (cli, command) => {
     };
     const points = await service.findings.sparkline({ environmentId: id, findingType, ...span }, { required: true });
     if (points.length === 0) {
-      const { types } = await service.findings.types(id);
-      await refuseUnknownTypes(service, [findingType], new Set(types));
+      const { types, incomplete } = await service.findings.types(id);
+      if (incomplete === undefined) await refuseUnknownTypes(service, [findingType], new Set(types));
     }
     const time = ({ created_at: text = "" }: SparklinePoint): number => parseInstant(text) ?? 0;
     points.sort((a, b) => time(a) - time(b));

@@ -3,6 +3,7 @@ import { isFilledText } from "../../json.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
+import { unreadable } from "../../service/responses/response-body.ts";
 import type { Severity } from "../../runtime/protocol.ts";
 
 /** A relationship finding whose risk was not accepted. */
@@ -40,8 +41,9 @@ export async function readOpenFindings(
   progress: (text: string) => void,
 ): Promise<OpenFindings> {
   const read: OpenFindings = { findings: [], withoutPath: 0, accepted: 0, unread: [], isCut: false };
-  const { types, incomplete } = await service.findings.types(environmentId);
-  if (incomplete !== undefined) read.unread.push({ name: "finding types", error: incomplete });
+  const { types, incomplete, unreadable: nameless } = await service.findings.types(environmentId);
+  const error = incomplete ?? (nameless > 0 ? unreadable(nameless, "that are not names") : undefined);
+  if (error !== undefined) read.unread.push({ name: "finding types", error });
   for (const findingType of types) {
     try {
       for await (const page of service.findings.pages({ environmentId, findingType, once: true })) {

@@ -19,6 +19,8 @@ type Objects = AttackPathService["objects"];
 
 /** The service lists exact matches first. After the last one, this many other results in a row end the search. */
 const TRUSTED_AFTER = 1_000;
+/** The same as long as there was no exact match. */
+const MOST_PARTIAL = 10_000;
 const MOST_CANDIDATES = 25;
 
 /** What a search for a text found. */
@@ -29,6 +31,8 @@ interface Hits {
   partial: ObjectReference[];
   /** Other objects that have the account name of the text. */
   namesakes: SearchResult[];
+  /** The search has more results, and narrower searches have to find the other namesakes. */
+  isCut: boolean;
 }
 
 /**
@@ -54,7 +58,7 @@ export async function findExactObject(objects: Objects, text: string): Promise<F
 /** @param takesNamesakes - whether objects matter that only have the account name of the text: these may be anywhere in the list */
 async function search(objects: Objects, text: string, name: WrittenName, takesNamesakes: boolean): Promise<Hits> {
   const wanted = inCapitals(text);
-  const hits: Hits = { exact: [], partial: [], namesakes: [] };
+  const hits: Hits = { exact: [], partial: [], namesakes: [], isCut: false };
   let sinceExact = 0;
   const readsBehind = (): boolean => takesNamesakes && hits.exact.length === 0;
   for await (const page of searchPages(objects, { text }, readsBehind)) {
@@ -65,7 +69,8 @@ async function search(objects: Objects, text: string, name: WrittenName, takesNa
       if (domainOfAccount(name, result) !== null) hits.namesakes.push(result);
     }
     if (hits.exact.some((result) => hasId(result, wanted))) break;
-    if (hits.exact.length > 0 && sinceExact >= TRUSTED_AFTER) break;
+    hits.isCut = sinceExact >= (hits.exact.length > 0 ? TRUSTED_AFTER : MOST_PARTIAL);
+    if (hits.isCut) break;
   }
   return hits;
 }
@@ -78,15 +83,16 @@ function exactly({ exact, partial }: Hits, text: string): FoundObject {
   return theOneOf(another === undefined ? exact : byId, partial);
 }
 
-async function findNamesake(objects: Objects, name: WrittenName, { partial, namesakes }: Hits): Promise<FoundObject> {
+async function findNamesake(objects: Objects, name: WrittenName, hits: Hits): Promise<FoundObject> {
+  const { partial, namesakes, isCut } = hits;
   const byId = new Map(namesakes.map((result) => [result.objectid, result]));
   const inDomain = (isMeant: (domain: string) => boolean): SearchResult[] =>
     [...byId.values()].filter((result) => isMeant(domainOfAccount(name, result) ?? ""));
   const isNamed = (domain: string): boolean => name.domain === null || isCalled(domain, name.domain);
   // In the domain that the text names, one object is enough. Without such a domain, another object may have the account name, too.
   const readsBehind = (): boolean => name.domain === null || inDomain(isNamed).length === 0;
-  for (const text of otherSearches(name)) {
-    if (inDomain(isNamed).length > 0) break;
+  for (const text of otherSearches(name, isCut)) {
+    if (!isCut && inDomain(isNamed).length > 0) break;
     for await (const page of searchPages(objects, { text }, readsBehind)) {
       for (const result of page) if (domainOfAccount(name, result) !== null) byId.set(result.objectid, result);
     }

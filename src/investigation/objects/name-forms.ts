@@ -48,11 +48,16 @@ export function domainOfAccount({ account, form }: WrittenName, { name = "", typ
   return domain.includes("@") ? null : domain;
 }
 
-/** What to search for when the text itself finds nothing. Every name that can be meant contains one of these texts. */
-export function otherSearches({ account, form }: WrittenName): string[] {
+/**
+ * What to search for when the text itself finds nothing. Every name that can be meant contains one of these texts.
+ *
+ * @param isCut - only the first results for the text were read
+ */
+export function otherSearches({ account, form }: WrittenName, isCut: boolean): string[] {
+  const isFound = form === "bare" && !isCut;
   const host = hostPrefix(account);
-  const asHost = host !== null && (form === "logon" || account.endsWith("$")) ? [host] : [];
-  return form === "bare" ? asHost : [`${account}@`, ...asHost];
+  const asHost = host !== null && (isCut || form === "logon" || account.endsWith("$")) ? [host] : [];
+  return isFound ? asHost : [`${account}@`, ...asHost];
 }
 
 /** Whether a domain is called like this: by its DNS name, or by the NetBIOS name that Windows makes of its first label. */

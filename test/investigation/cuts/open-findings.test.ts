@@ -16,6 +16,15 @@ function serviceWith(findings: Finding[]) {
   return fakeService({ findings: { types, pages } as unknown as ReturnType<typeof fakeService>["findings"] });
 }
 
+it("names the finding types as not read when entries of their list are not names", async () => {
+  const service = serviceWith([]);
+  const types = () => Promise.resolve({ types: [], unreadable: 2 });
+  const read = await readOpenFindings({ findings: { ...service.findings, types } }, environment.id, () => undefined);
+  expect(read.unread).toEqual([
+    { name: "finding types", error: expect.objectContaining({ code: "protocol" }) as unknown as Error },
+  ]);
+});
+
 it("gives a finding the severity that it has in its alert, whatever the service says of it", async () => {
   const said: [word: string, exposure: number, impact: number][] = [
     ["medium ", 0.01, 0.01],

@@ -206,6 +206,21 @@ describe("findObject, for any directory and any form of a name", () => {
     );
   });
 
+  it("does not read all names that contain a short one, and still finds the object, and one that is hidden behind them", async () => {
+    const hosts = Array.from({ length: 20_000 }, (_, index) =>
+      object(`H-${index}`, `SRV${index}.CORP.TEST`, "Computer"),
+    );
+    const objects = directory([...hosts, object("S-1", "SRV.CORP.TEST", "Computer")]);
+    expect(await findObject(objects, "srv")).toMatchObject({ status: "found", object: { objectId: "S-1" } });
+    expect(objects.asked).toBeLessThan(60);
+    const both = directory([
+      ...hosts,
+      object("S-1", "SRV.CORP.TEST", "Computer"),
+      object("S-2", "SRV@CORP.TEST", "User"),
+    ]);
+    expect(await findObject(both, "srv")).toMatchObject({ status: "ambiguous" });
+  });
+
   it("finds the only object of an account name by its bare form, whatever else the directory holds", async () => {
     await fc.assert(
       fc.asyncProperty(world, holder, async (made, wanted) => {
