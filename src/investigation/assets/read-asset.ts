@@ -3,12 +3,12 @@ import type { ActionResult } from "../../manifest/types.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { NotFoundError, type ServiceError } from "../../service/errors/errors.ts";
 import { azureTypes, directoryRoutes, type Entity } from "../../service/resources/entities.records.ts";
-import { ambiguity, findExactObject, findObject } from "../objects/find-object.ts";
+import { ambiguity, findObject, findObjectById } from "../objects/find-object.ts";
 import type { Found } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { isSameText, named } from "../../text.ts";
+import { named } from "../../text.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -44,18 +44,15 @@ export class AssetReader {
    * is then in `unfinished`
    */
   async read(text: string): Promise<Asset> {
-    const find = this.#names ? findObject : findExactObject;
+    const find = this.#names ? findObject : findObjectById;
     const found = await find(this.#service.objects, text);
     if (found.status === "ambiguous" && this.#names) {
       return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
     }
     if (found.status !== "found") return unreadAsset(text, "not_found");
-    if (!this.#names && !isSameText(found.object.objectId, text)) return unreadAsset(text, "not_found");
     const { asset, late } = await this.#readOnce(found);
-    // Later runs look the asset up by the object id as it was entered.
-    const own = this.#names ? asset : { ...asset, objectId: text };
-    if (late === null) return own;
-    this.#unfinished.set(text, own);
+    if (late === null) return asset;
+    this.#unfinished.set(text, asset);
     throw late;
   }
 

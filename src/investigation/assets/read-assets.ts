@@ -10,6 +10,7 @@ import type { Counts } from "./promised-counts.ts";
 import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
+import { inCapitals } from "../../text.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
 export interface AssetsRead {
@@ -48,9 +49,8 @@ export async function readAssets(
   );
   const { answers, remaining, refusal, cause } = progress;
   const assets = texts.flatMap((text) => answers.get(text) ?? []);
-  const distinct = new Map(assets.map((asset) => [asset.objectId, withUrl(service.origin, asset)]));
   return {
-    assets: fitAssets([...distinct.values()]),
+    assets: fitAssets(distinct(assets).map((asset) => withUrl(service.origin, asset))),
     facts: factsOf(answers),
     remaining,
     refusal,
@@ -58,6 +58,16 @@ export async function readAssets(
     // The next run gets the assets as they were shortened, so that its result leaves out the same.
     state: remaining === 0 ? null : stateOf(service.origin, { ...progress, answers: fitAnswers(answers) }),
   };
+}
+
+/** Each object once: as it was read by one of the texts that stand for it, if it was. */
+function distinct(assets: readonly Asset[]): Asset[] {
+  const byId = new Map<string, Asset>();
+  for (const asset of assets) {
+    const id = inCapitals(asset.objectId);
+    if (byId.get(id)?.status !== "found") byId.set(id, asset);
+  }
+  return [...byId.values()];
 }
 
 function fitAnswers(answers: ReadonlyMap<string, Asset>): Map<string, Asset> {

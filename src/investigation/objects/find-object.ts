@@ -13,7 +13,7 @@ import {
   type WrittenName,
 } from "./name-forms.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { inCapitals, listed } from "../../text.ts";
+import { inCapitals, isSameText, listed } from "../../text.ts";
 
 type Objects = AttackPathService["objects"];
 
@@ -50,9 +50,11 @@ export async function findObject(objects: Objects, text: string): Promise<FoundO
   return hits.exact.length > 0 ? exactly(hits, text) : findNamesake(objects, name, hits);
 }
 
-/** The same, without the other forms of a name. */
-export async function findExactObject(objects: Objects, text: string): Promise<FoundObject> {
-  return exactly(await search(objects, text, readName(text), false), text);
+/** The object that has the text as its id, letter case ignored. An object of another id may have it as its name. */
+export async function findObjectById(objects: Objects, text: string): Promise<FoundObject> {
+  const found = exactly(await search(objects, text, readName(text), false), text);
+  const chosen = found.status === "found" ? [found.object] : found.status === "ambiguous" ? found.candidates : [];
+  return chosen.some(({ objectId }) => isSameText(objectId, text)) ? found : { status: "not_found", candidates: [] };
 }
 
 /** @param takesNamesakes - whether objects matter that only have the account name of the text: these may be anywhere in the list */

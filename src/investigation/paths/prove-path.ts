@@ -1,7 +1,7 @@
 import type { AttackPathService, PathQuery } from "../../service/attack-path-service.ts";
 import { NotFoundError, ProtocolError, ServiceError } from "../../service/errors/errors.ts";
 import { type EndLabels, type EndWords, PARAMETERS, wordsFor } from "./end-words.ts";
-import { ambiguity, findObject } from "../objects/find-object.ts";
+import { ambiguity, findObject, findObjectById } from "../objects/find-object.ts";
 import type { FoundObject } from "../objects/found-object.ts";
 import { isObjectId } from "../objects/name-forms.ts";
 import {
@@ -36,7 +36,7 @@ interface ResolvedEnd extends Resolved {
 export type PathService = Pick<AttackPathService, "objects" | "origin" | "paths">;
 
 /**
- * Answers whether attack paths lead from objects to others. Each name is looked up once, and each path asked for once. Object
+ * Answers whether attack paths lead from objects to others: of entered pairs, or of findings. Each name is looked up once, and each path asked for once. Object
  * ids are looked up only when no path joins them, because a path names its objects.
  */
 export class PathProver {
@@ -109,10 +109,7 @@ export class PathProver {
   }
 
   async #proveFound(pair: Pair): Promise<PathEntry> {
-    const ends = [
-      this.#resolve(pair.start, wordsFor(pair, "start", this.#labels)),
-      this.#resolve(pair.end, wordsFor(pair, "end", this.#labels)),
-    ] as const;
+    const ends = [this.#resolve(pair, "start"), this.#resolve(pair, "end")] as const;
     // If one look-up fails, the next run needs what the other one finds.
     await Promise.allSettled(ends);
     const [start, end] = await Promise.all(ends);
@@ -123,8 +120,11 @@ export class PathProver {
     return withTierZero(entry ?? noPath(start.object, end.object), taggedIds([start, end]));
   }
 
-  async #resolve(text: string, words: EndWords): Promise<ResolvedEnd | Unresolved> {
-    const search = this.#found.get(inCapitals(text)) ?? findObject(this.#service.objects, text);
+  async #resolve(pair: Pair, end: "start" | "end"): Promise<ResolvedEnd | Unresolved> {
+    const { [end]: text, areIds = false } = pair;
+    const words = wordsFor(pair, end, this.#labels);
+    const find = areIds ? findObjectById : findObject;
+    const search = this.#found.get(inCapitals(text)) ?? find(this.#service.objects, text);
     this.#keep(text, search);
     const found = await search;
     this.#notes.found.set(inCapitals(text), found);
@@ -132,7 +132,7 @@ export class PathProver {
       this.#ends.set(text, reference(found.object));
       return { words, object: found.object, tierZero: found.tierZero, known: true };
     }
-    if (found.status === "not_found" && isObjectId(text)) {
+    if (found.status === "not_found" && (areIds || isObjectId(text))) {
       return { words, object: { objectId: text, name: null, type: null }, tierZero: null, known: false };
     }
     const status = found.status === "ambiguous" ? "ambiguous_name" : "unknown_object";

@@ -4,7 +4,7 @@ import type { Logger } from "../../logger.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import { counted, inCapitals, listed } from "../../text.ts";
-import { findExactObject, findObject } from "../objects/find-object.ts";
+import { findObjectById, findObject } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../objects/name-forms.ts";
 import { isFailed, isForNextRun, settleEach } from "../result/each.ts";
@@ -18,7 +18,7 @@ import {
   type Saved,
   stateOf,
 } from "../result/resume.ts";
-import { homesOf, namelessDomains, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
+import { hasTierZeroEnds, homesOf, namelessDomains, type TierZeroEnd, tierZeroEnds } from "./tier-zero-ends.ts";
 
 /** What is asked about some starts. It stays the same in all runs of a question. */
 export interface Plan {
@@ -151,9 +151,10 @@ async function makePlan(
     return start.status === "not_found" && isObjectId(text) ? [{ objectId: text, name: null, type: null }] : [];
   });
   if (objects.length === 0) return withoutEnds(starts, null);
-  const { environments, incomplete, unreadable } = await service.environments.list();
+  const { environments: all, incomplete, unreadable } = await service.environments.list();
   // Without the environment of a start, a path into its Tier Zero would be no path.
   if (incomplete !== undefined) throw incomplete;
+  const environments = all.filter(hasTierZeroEnds);
   const known = new Set(objects.map(({ objectId }) => objectId)).size;
   const candidates = tierZeroEnds(environments, objects);
   const { ends, untried } = await chooseEnds(service, candidates, { starts: known, found }, limit, log);
@@ -204,7 +205,7 @@ async function chooseEnds(
     const batch = waiting.splice(0, Math.max(0, Math.min(BATCH, room)));
     if (batch.length === 0) return { ends, untried: waiting.length };
     const unknown = batch.filter((end) => lookedUp(end) === undefined);
-    const looked = await settleEach(unknown, ({ objectId }) => findExactObject(service.objects, objectId), log);
+    const looked = await settleEach(unknown, ({ objectId }) => findObjectById(service.objects, objectId), log);
     for (const [index, { objectId }] of unknown.entries()) {
       const result = looked[index];
       if (result !== undefined && !isFailed(result)) found.set(inCapitals(objectId), result.value);

@@ -1,6 +1,6 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import type { ObjectReference } from "../objects/found-object.ts";
-import { inCapitals } from "../../text.ts";
+import { inCapitals, isSameText } from "../../text.ts";
 
 /*
  * The ends that are tried. The service has no documented operation that lists Tier Zero, so these are objects whose ids follow from the
@@ -37,6 +37,11 @@ const CLOUD_ENDS: readonly ((tenant: { id: string }) => string)[] = [
   ({ id }) => `E8611AB8-C189-46E8-94E1-60213AB1F814@${id}`,
   ({ id }) => `7BE44C8A-ADAF-4E2A-84D6-AB2649E08A13@${id}`,
 ];
+
+/** Whether the environment is a directory domain or a cloud tenant. Of a custom kind, nothing is known to be in Tier Zero. */
+export function hasTierZeroEnds({ id, type }: Environment): boolean {
+  return SID.test(id) || type == null || isSameText(type, "azure");
+}
 
 /** An object that is tried as the end of a path. */
 export interface TierZeroEnd {

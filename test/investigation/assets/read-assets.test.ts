@@ -61,6 +61,19 @@ async function read(entities: Record<string, Entity | Error>, ids: string[], sta
 }
 
 describe("readAssets", () => {
+  it.each([
+    [["ALICE@A", "U-1"], true],
+    [["U-1", "ALICE@A"], true],
+    [["u-1", "U-1"], false],
+  ])("gives the object of %j once, as it was read, although one of them cannot be looked up", async (texts, names) => {
+    const own = service({ "users/U-1": { properties: { enabled: true }, counts: {} } });
+    const fails = new ServerError("an internal error has occurred", { ...details, status: 500 });
+    const search = own.objects.search.bind(own.objects);
+    own.objects.search = (query) => (query.text === "U-1" ? Promise.reject(fails) : search(query));
+    const { assets } = await readAssets(own, texts, { names, state: null, log: silent });
+    expect(assets).toMatchObject([{ objectId: "U-1", status: "found", properties: { enabled: true } }]);
+  });
+
   it("reads each object where its kind is read, in the order asked", async () => {
     const { assets, remaining } = await read(
       {

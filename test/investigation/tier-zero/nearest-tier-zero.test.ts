@@ -102,6 +102,18 @@ describe("findNearestTierZero", () => {
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 2, priority: "critical" } });
   });
 
+  it("takes no environment of a custom kind for Tier Zero, and does not know how near a start is that is in none other", async () => {
+    const objects = directory([object("GH-1", "JDOE@ACME"), object("ACME-GH", "ACME", "GH_Organization")]);
+    const shortest = (start: string, end: string) =>
+      Promise.resolve(end === "ACME-GH" ? graphOf(`${start}>${end}:GH_Member`) : null);
+    const custom = { id: "ACME-GH", name: "ACME", type: "github", collected: true };
+    const list = () => Promise.resolve({ environments: [...environments, custom], unreadable: 0 });
+    const one = fakeService({ objects, paths: { shortest }, environments: { list }, requestsSent: 0 });
+    const { json } = await findNearestTierZero(one, { values: ["jdoe"], selected: false }, null, silent);
+    expect(json.nearTierZero?.tried.map(({ objectId }) => objectId)).not.toContain("ACME-GH");
+    expect(json).toMatchObject({ exists: null, nearTierZero: { hops: null } });
+  });
+
   it("finds the path to the domain of a service that keeps its tags elsewhere", async () => {
     const objects = directory([
       object(`${sid}-1104`, "ALICE@A.B.TEST"),
