@@ -237,6 +237,7 @@ chromium.describe("a widget", () => {
       await frame.byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();
       expect(await texts(".hop-title .warning")).toEqual([]);
       expect(await texts(".note")).toEqual([expect.stringContaining("more edges than this result holds")]);
+      expect(await texts(".path .edge .badge")).toEqual(["+1 or more", "+2 or more", "+1 or more"]);
     });
 
     it.each([

@@ -34,9 +34,10 @@ export function drawnPath(entry: PathEntry): HTMLElement[] {
     return path(label, [step(start, "Start", null), step(end, "End", gap(`${hopsText(length ?? 0)}, not listed`))]);
   }
   const ways = waysByHop(entry);
-  const steps = hops.map((hop, index) =>
-    step(fields(hop["to"]), index === hops.length - 1 ? "End" : null, edge(relationOf(hop), ways[index] ?? 0)),
-  );
+  const steps = hops.map((hop, index) => {
+    const link = edge(relationOf(hop), ways[index] ?? 0, !entry.truncated);
+    return step(fields(hop["to"]), index === hops.length - 1 ? "End" : null, link);
+  });
   return path(label, [step(start, "Start", null), ...steps]);
 }
 
@@ -54,9 +55,10 @@ function drawnStep({ object, place, tierZero, link }: Step): HTMLElement {
   return element("li", null, link, card(object, tierZero, place));
 }
 
-function edge(relation: string, others: number): HTMLElement {
-  const more = others === 0 ? null : badge(`+${others} other`, "plain");
-  more?.setAttribute("title", `${counted(others, "other edge")} can replace this hop`);
+/** @param isAll - there are no more others than these */
+function edge(relation: string, others: number, isAll: boolean): HTMLElement {
+  const more = others === 0 ? null : badge(`+${others} ${isAll ? "other" : "or more"}`, "plain");
+  more?.setAttribute("title", `${isAll ? "" : "At least "}${counted(others, "other edge")} can replace this hop`);
   return arrow("arrow", foreign(relation, "relation"), more);
 }
 
