@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { main } from "../src/cli/main.ts";
 import { Output } from "../src/cli/output/output.ts";
 import { isBlocked, writingAll } from "../src/cli/output/standard-output.ts";
@@ -12,7 +12,21 @@ keepHeapSmall();
 await refuseDebugger();
 const stop = stopSignal(process);
 const stdout = writingAll(process.stdout);
-const configFolder = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config");
+
+/** XDG Base Directory Specification: a variable that is empty or relative counts as not set. */
+function configFolder(): string {
+  const configured = process.env["XDG_CONFIG_HOME"] ?? "";
+  return isAbsolute(configured) ? configured : join(home(), ".config");
+}
+
+/** In containers, a user may have neither HOME nor an entry in the password file. */
+function home(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
+}
 
 process.exitCode = await main(process.argv.slice(2), {
   terminal: { input: process.stdin, output: process.stderr, stop },
@@ -26,7 +40,7 @@ process.exitCode = await main(process.argv.slice(2), {
   clock: systemClock,
   random: Math.random,
   stop,
-  defaultProfile: join(configFolder, "attack-path-analysis", "profile.json"),
+  defaultProfile: join(configFolder(), "attack-path-analysis", "profile.json"),
   exitCode: 0,
 });
 

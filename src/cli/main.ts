@@ -75,7 +75,10 @@ Exit codes:
 /** Runs one command. The process ends with the exit code that is returned. */
 export async function main(args: readonly string[], cli: Cli): Promise<number> {
   try {
-    return await run(args, cli);
+    const code = await run(args, cli);
+    // Otherwise, what was left out because of the signal looks like a fault.
+    const isCut = cli.stop.aborted && (code === ExitCode.partial || code === ExitCode.no);
+    return isCut ? ExitCode.interrupted : code;
   } catch (error) {
     const code = exitCodeOf(error);
     if (!(error instanceof ReaderGoneError)) cli.output.error(textOf(error, code));

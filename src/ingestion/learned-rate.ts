@@ -31,7 +31,7 @@ export interface Refusal {
 }
 
 export interface PaceOptions {
-  readonly service: Pick<AttackPathService, "requestsPerSecond" | "requestsSent">;
+  readonly service: Pick<AttackPathService, "heldBackMs" | "requestsPerSecond" | "requestsSent">;
   readonly clock: Clock;
   readonly deadline: Deadline;
   /** As the last run left it. */
@@ -119,9 +119,13 @@ export class Pace {
     return this.#options.service.requestsPerSecond;
   }
 
-  /** Whether the run sent about as many requests as it was allowed to, for some time. */
+  /**
+   * Whether the run sent about as many requests as it was allowed to, for some time, or waited for more. A request holds its place
+   * until a second after its response, so where responses take a second or more, a run sends fewer than it is allowed to.
+   */
   get #wasUsed(): boolean {
     const { service, clock } = this.#options;
+    if (service.heldBackMs >= 1_000 * LEAST_BUSY_SECONDS) return true;
     const seconds = (clock.monotonic() - this.#startedAt) / 1_000;
     return service.requestsSent >= this.#rate * Math.max(LEAST_BUSY_SECONDS, seconds / 2);
   }

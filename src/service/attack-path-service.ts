@@ -117,6 +117,8 @@ export interface AttackPathService {
   requestsPerSecond: number;
   /** How many requests were sent so far, repeated ones included. */
   readonly requestsSent: number;
+  /** For how long requests have waited for the rate limit, in milliseconds. */
+  readonly heldBackMs: number;
   /** How many of them got a response that was no 429. */
   readonly requestsServed: number;
   /**

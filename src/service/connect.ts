@@ -3,7 +3,7 @@ import { Deadline } from "../deadline.ts";
 import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "./attack-path-service.ts";
 import { checkCredentials, type Credentials, secretOf } from "./credentials.ts";
-import { ConfigurationError, ServerAddressError } from "./errors/errors.ts";
+import { AbortedError, ConfigurationError, ServerAddressError } from "./errors/errors.ts";
 import { TenantDialect } from "./dialects.ts";
 import { MOST_CONNECTIONS } from "./http/connection-pool.ts";
 import { httpTransport } from "./http/http-transport.ts";
@@ -85,6 +85,8 @@ export function connect(options: ServiceOptions): AttackPathService {
 /** A shorter text may be part of an address by chance, and no service makes keys as short. */
 const SHORTEST_SECRET = 8;
 
+const CLOSED = { whoActs: "service" } as const;
+
 /** The same for work that ends at different times. */
 export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
   const {
@@ -117,7 +119,11 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
     // A wrong guess then costs one request, and not one for each that is on its way.
     oneByOne: () => dialect.known === null && credentials.kind === "token",
   });
+  const closed = new AbortController();
   const close = (): void => {
+    // Otherwise, requests on their way would be sent again, because their connections have been closed.
+    closed.abort();
+    limiter.refuse(new AbortedError("The request was not sent, because the client is closed.", CLOSED), Infinity);
     transport.close();
   };
   return {
@@ -135,6 +141,7 @@ export function openTenant(options: Omit<ServiceOptions, "deadline">): Tenant {
         retryPolicy: options.retryPolicy ?? retryPolicies.standard,
         lastingRefusals: options.lastingRefusals ?? true,
         deadline,
+        closed: closed.signal,
         timeoutSeconds: requestTimeoutSeconds,
       });
       return serviceOf({
@@ -182,6 +189,10 @@ function serviceOf(parts: ServiceParts): AttackPathService {
     set requestsPerSecond(most) {
       limiter.slowTo(most);
     },
+    get heldBackMs() {
+      return limiter.heldBackMs;
+    },
+
     get requestsSent() {
       return limiter.admitted;
     },

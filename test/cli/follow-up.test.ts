@@ -147,7 +147,7 @@ describe("follow-up", () => {
     expect(error).toContain("A person closed or reopened this alert");
   });
 
-  it("remembers what it has asked for as done, until the alerts are no longer given", async () => {
+  it("remembers what it has asked for as done, until the alerts were not given for a month", async () => {
     const [alert] = given;
     await run("--close-alerts");
     remediate(alert!);
@@ -167,6 +167,9 @@ describe("follow-up", () => {
     });
     writeFileSync(alerts, `${JSON.stringify(given[1])}\n`);
     expect((await run("--close-alerts")).result.json).toMatchObject({ alerts: { judged: 1 } });
+    expect(remembered()).toMatchObject({ state: { alerts: { [alert!.id]: { closedBy: "job" } } } });
+    analyseAfter(31 * 24);
+    await run("--close-alerts");
     expect(remembered()).toMatchObject({ state: { alerts: {} } });
     expect(readFileSync(state, "utf8")).not.toContain(alert!.id);
   });

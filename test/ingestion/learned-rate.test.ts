@@ -29,6 +29,17 @@ describe("a tenant that takes fewer requests than usual", () => {
     expect(await poll([S1, S2], 3)).toEqual([26, 52, 53]);
   });
 
+  it("is asked for more after runs that waited for the rate limit, however few requests slow responses left room for", async () => {
+    const soar = new FakeHost(twoByTwo());
+    await rates(soar)(rateLimited, 3);
+    soar.tenant.environments = [S1, S2];
+    soar.tenant.requestsSent = 10;
+    soar.tenant.heldBackMs = 3_000;
+    soar.clock.advance(10 * MINUTE_MS);
+    await soar.poll();
+    expect(soar.state).toMatchObject({ requestsPerSecond: 12 });
+  });
+
   it("is asked for more less and less often when it refuses more each time", async () => {
     const soar = new FakeHost(twoByTwo({ requestsPerSecond: 53 }));
     const poll = rates(soar);

@@ -48,7 +48,7 @@ export async function readAlerts(
   for await (const { line, isWhole } of linesOf(from, stop)) {
     number += 1;
     if (line.trim() === "") continue;
-    const value = parseJson(line);
+    const value = parseJson(number === 1 ? line.replace(/^\uFEFF/, "") : line);
     if (value === undefined && !isWhole) {
       isCut = true;
       break;

@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import type { Deadline } from "../../deadline.ts";
 import type { Settings } from "../../follow-up/alert-change.ts";
 import { followUp, type FollowUpResult } from "../../follow-up/follow-up.ts";
+import { REOPEN_WITHIN_MS } from "../../follow-up/proof/waits.ts";
 import { outcomeOf } from "../../follow-up/report.ts";
 import { isObject } from "../../json.ts";
 import type { Selection } from "../../ingestion/selection.ts";
@@ -59,8 +60,12 @@ export async function runFollowUp(memory: PollState, options: FollowUpRunOptions
     },
   });
   const { checkpoint, ...outcome } = outcomeOf(result);
-  // Alerts that are no longer given are forgotten.
-  const alerts = Object.fromEntries([...remembered].filter(([id]) => given.alerts.has(id)));
+  // An input that is empty or cut must not make a person the one who closed the others.
+  const isKept = (standing: Json): boolean =>
+    isObject(standing) && Number(standing["closedAt"]) > clock.now() - REOPEN_WITHIN_MS;
+  const alerts = Object.fromEntries(
+    [...remembered].filter(([id, standing]) => given.alerts.has(id) || isKept(standing)),
+  );
   await memory.finish(
     checkpoint === undefined ? undefined : output.withoutSecrets<JsonObject>({ tenant, job: checkpoint, alerts }),
   );

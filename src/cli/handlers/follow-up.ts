@@ -12,7 +12,9 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted, sentences } from "../../text.ts";
 import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
+import { UsageError } from "../failures.ts";
 import { type GivenAlerts, readAlerts } from "../follow-up/alert-lines.ts";
+import type { FollowUpResult } from "../../follow-up/follow-up.ts";
 import { type FollowUpRun, runFollowUp } from "../follow-up/run-follow-up.ts";
 import { withFileState } from "../poll/file-state.ts";
 import { lineOutput } from "../poll/line-output.ts";
@@ -35,6 +37,7 @@ const STREAM = "-";
 export const followUp: Handler = (cli, command) => {
   const [file = STREAM] = command.args;
   const options = command.opts<Options>();
+  if (options.state === STREAM) throw new UsageError("follow-up keeps its state in a file. Enter its path as --state.");
   return withService(
     cli,
     { ...options, inputIsTaken: file === STREAM },
@@ -88,11 +91,18 @@ async function followUpOnce(
       }),
   );
   if (!isByFinding) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
-  const isClear = outcome.value === true && given.foreign === 0 && !given.isCut;
+  const isClear = outcome.value === true && given.foreign === 0 && !given.isCut && needsNoAttention(result);
   const cut = given.isCut ? CUT : "";
   if (options.quiet !== true || !isClear)
     output.note(printable(sentences([outcome.message, leftOutNote(given.foreign), cut])));
   return stop.aborted ? ExitCode.interrupted : exitCodeFor({ outcome, result });
+}
+
+/** Whether no alerts stay open and no waits began again for a reason that somebody has to look into. */
+function needsNoAttention(result: FollowUpResult): boolean {
+  if (result.kind !== "done") return false;
+  const { notes, loaded, forgotten, forgottenEnvironments } = result;
+  return notes.closingPaused.length === 0 && loaded.kind === "loaded" && forgotten + forgottenEnvironments === 0;
 }
 
 const CUT = "The last line of the alerts was cut off, so it was left out. The next run of poll completes it.";

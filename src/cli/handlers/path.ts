@@ -73,7 +73,8 @@ async function nearest(
     await writeHops(cli, open.toSorted((a, b) => (a.length ?? 0) - (b.length ?? 0)).slice(0, 1));
   }
   for (const sentence of sentences) cli.output.note(sentence);
-  return result.exists === null ? ExitCode.partial : result.exists ? ExitCode.yes : ExitCode.no;
+  if (result.exists === null || cli.stop.aborted) return ExitCode.partial;
+  return result.exists ? ExitCode.yes : ExitCode.no;
 }
 
 /** The service has words of its own for "no path". Any other 404 is no answer, and its exit code must not look like one. */

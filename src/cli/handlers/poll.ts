@@ -128,7 +128,6 @@ function exitCodeFor({ status }: ConnectorOutcome, summary: RunSummary | null): 
   // To the connector a name that is unknown may come back; here somebody typed it.
   if (status === "completed") return summary?.scope?.unknown.length === 0 ? ExitCode.yes : ExitCode.partial;
   const error = summary === null ? null : firstError(summary);
-  if (error?.code === "aborted") return ExitCode.interrupted;
   if (status === "partial") return ExitCode.partial;
   // Without an error of the service, what was selected cannot be polled.
   if (error === null) return ExitCode.usage;

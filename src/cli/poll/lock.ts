@@ -148,7 +148,8 @@ async function create(path: string, owner: Owner): Promise<boolean> {
   } catch (error) {
     throw unusable(path, error);
   } finally {
-    await rm(aside, { force: true });
+    // Its name may be too long, which the error says already.
+    await rm(aside, { force: true }).catch(() => undefined);
   }
 }
 

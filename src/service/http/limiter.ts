@@ -80,6 +80,9 @@ export class Limiter {
   readonly #oneByOne: () => boolean;
   readonly #window: RateWindow;
   #admitted = 0;
+  #heldBackMs = 0;
+  /** Since when a request waits for the rate limit alone, by the monotonic clock; null when none does. */
+  #heldSince: number | null = null;
   readonly #running = new Set<Running>();
   #waiting: Waiter[] = [];
   #alarm: { at: number; cancel: AbortController } | null = null;
@@ -122,6 +125,11 @@ export class Limiter {
   /** How many requests were admitted so far. */
   get admitted(): number {
     return this.#admitted;
+  }
+
+  /** For how long requests have waited for the rate limit, in milliseconds. */
+  get heldBackMs(): number {
+    return this.#heldBackMs + (this.#heldSince === null ? 0 : this.#clock.monotonic() - this.#heldSince);
   }
 
   /** Most requests in any second. */
@@ -207,6 +215,8 @@ export class Limiter {
     this.#forget(now);
     this.#line.recover(now);
     while (this.#waiting.length > 0 && this.#hasRoom(now)) this.#waiting.shift()?.admit();
+    this.#heldBackMs = this.heldBackMs;
+    this.#heldSince = this.#waiting.length > 0 && !this.#rateHasRoom() ? now : null;
     if (this.#waiting.length === 0) {
       this.#cancelAlarm();
       return;
@@ -216,18 +226,20 @@ export class Limiter {
   }
 
   #hasRoom(now: number): boolean {
-    let uncounted = 0;
     let slow = 0;
-    for (const running of this.#running) {
-      if (!running.counted) uncounted++;
-      if (now >= this.#slowAt(running)) slow++;
-    }
+    for (const running of this.#running) if (now >= this.#slowAt(running)) slow++;
     return (
       this.#running.size < this.#open &&
       this.#running.size - slow < this.#line.mostAtOnce &&
       (this.#running.size === slow || !this.#oneByOne()) &&
-      this.#window.hasRoomBeside(uncounted)
+      this.#rateHasRoom()
     );
+  }
+
+  #rateHasRoom(): boolean {
+    let uncounted = 0;
+    for (const running of this.#running) if (!running.counted) uncounted++;
+    return this.#window.hasRoomBeside(uncounted);
   }
 
   /** The requests that leave no connection for another, the slowest first; empty when there is one. */

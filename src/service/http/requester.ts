@@ -33,6 +33,8 @@ export interface RequesterOptions extends ExchangeOptions {
   readonly retryPolicy: RetryPolicy;
   /** Whether an error that ends the run ends all further requests; else it ends those before the time that the service named. */
   readonly lastingRefusals: boolean;
+  /** Aborts when the client is closed. */
+  readonly closed: AbortSignal;
 }
 
 const REDACTED = "[redacted]";
@@ -152,9 +154,9 @@ export class Requester {
 
   /** Ends with the run, with the operation, and with others. The caller releases it. */
   #stopOf({ signal }: Operation, ...others: readonly AbortSignal[]): Deadline {
-    const { clock, deadline } = this.#options;
+    const { clock, deadline, closed } = this.#options;
     const cancelled = signal === undefined ? [] : [signal];
-    return new Deadline({ clock, at: null, stops: [deadline.signal, ...cancelled, ...others] });
+    return new Deadline({ clock, at: null, stops: [deadline.signal, closed, ...cancelled, ...others] });
   }
 
   /** A GET that met a connection which the server had closed is sent again at once, on a new one. That is no retry. */

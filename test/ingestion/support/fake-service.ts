@@ -44,6 +44,7 @@ export interface FakeTenant {
   pageSize: number;
   /** How many requests a run sends, where that is not how many were asked. */
   requestsSent: number | null;
+  heldBackMs: number;
   /** What was asked, such as `types S-1` or `newest S-1 T0Owns`. */
   readonly asked: string[];
   /** What was asked and cancelled before it was answered. */
@@ -67,6 +68,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
     requestsPerSecond: 53,
     pageSize: 1_000,
     requestsSent: null,
+    heldBackMs: 0,
     asked: [],
     cancelled: [],
     ...changed,
@@ -107,6 +109,9 @@ export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
     },
     dialect: null,
     requestsPerSecond: tenant.requestsPerSecond,
+    get heldBackMs() {
+      return tenant.heldBackMs;
+    },
     get requestsSent() {
       return tenant.requestsSent ?? tenant.asked.length;
     },

@@ -277,6 +277,11 @@ export const requests: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/connect.ts", [
     {
+      name: "a client that is closed sends again what was on its way",
+      find: `    closed.abort();\n`,
+      replace: ``,
+    },
+    {
       name: "a wrong guess of the dialect costs as many requests as are on their way",
       find: `oneByOne: () => dialect.known === null && credentials.kind === "token"`,
       replace: `oneByOne: () => false`,

@@ -4,7 +4,7 @@ import { MOST_CONNECTIONS } from "../../../src/service/http/connection-pool.ts";
 import { retryPolicies } from "../../../src/service/http/retry-policy.ts";
 import { withEnvironment } from "../../support/environment.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { startRawServer } from "../../support/raw-server.ts";
+import { sendJson, startRawServer, startServer } from "../../support/raw-server.ts";
 import { clientOf, closeClients, errorOf } from "../support/clients.ts";
 
 afterEach(closeClients);
@@ -45,4 +45,22 @@ it.each([
     stop.abort();
     await Promise.all(others);
   });
+});
+
+it("sends nothing again when it is closed, and settles what was on its way", async () => {
+  let arrived = (): void => undefined;
+  const twoHang = new Promise<void>((resolve) => (arrived = resolve));
+  const server = await startServer((_, response, index) => {
+    if (index === 0) sendJson(response, { data: [], count: 0 });
+    // One of them on the connection that was kept open, the other one on a new connection.
+    if (index === 2) arrived();
+  });
+  const client = clientOf(server.url);
+  await client.environments.list();
+  const hanging = [1, 2].map(() => errorOf(client.environments.list()));
+  await twoHang;
+  client.close();
+  expect(await Promise.all(hanging)).toMatchObject([{ code: "aborted" }, { code: "aborted" }]);
+  expect(await errorOf(client.environments.list())).toMatchObject({ code: "aborted" });
+  expect(server.requests).toHaveLength(3);
 });
