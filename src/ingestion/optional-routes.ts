@@ -7,8 +7,11 @@ import { secondsOf } from "./time.ts";
 /** Operations that save work or add texts. Findings are delivered without them. */
 export type OptionalRoute = "analysis" | "sparkline" | "newest" | "documents";
 
-/** Why there is no answer: the first error of this run, or a request was late, or none was sent because one of an earlier run failed. */
-export type Missing = ServiceError | "late" | "paused";
+/**
+ * Why there is no answer: the first error of this run, or a request was late, or its turn did not come in time, or none was sent
+ * because one of an earlier run failed.
+ */
+export type Missing = ServiceError | "late" | "unsent" | "paused";
 
 /** What became of an optional request. `declined`: the service does not offer it. `failed`: it may answer another time. */
 export type Optional<T> =
@@ -63,7 +66,7 @@ export class OptionalRoutes {
   async ask<T>(
     route: OptionalRoute,
     subject: string,
-    request: (options: { signal: AbortSignal }) => Promise<T | null>,
+    request: (options: { signal: AbortSignal; onSent: () => void }) => Promise<T | null>,
   ): Promise<Optional<T>> {
     const pause = this.#pauseOf(route, subject);
     if (pause !== null) {
@@ -71,11 +74,16 @@ export class OptionalRoutes {
     }
     const { clock, patienceMs } = this.#options;
     const late = new AbortController();
+    let isSent = false as boolean;
+    const onSent = (): void => {
+      isSent = true;
+    };
     try {
-      const value = await raceTimeout(request({ signal: late.signal }), patienceMs, clock);
+      const value = await raceTimeout(request({ signal: late.signal, onSent }), patienceMs, clock);
       if (value === "late") {
         late.abort();
-        return this.#fail(route, subject, "late");
+        // That few requests a second are allowed says nothing about the route.
+        return isSent ? this.#fail(route, subject, "late") : { kind: "failed", why: "unsent" };
       }
       if (value === null) return this.#decline(route, subject, "paused");
       this.#succeed(route, subject);
@@ -168,6 +176,7 @@ function keyOf(route: OptionalRoute, subject: string): string {
 /** Why texts are missing, as a sentence. */
 export function reasonOf(why: Missing): string {
   if (why === "late") return "The texts did not arrive in time.";
+  if (why === "unsent") return "Few requests a second are allowed, and other requests came first.";
   if (why === "paused") return "An earlier request for a description failed. They are requested again after a pause.";
   return why.message;
 }

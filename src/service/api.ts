@@ -34,11 +34,14 @@ export interface TimedReply extends Reply {
 }
 
 /** How a request is treated, besides what it asks for. */
-export type RequestKind = Pick<Operation, "divisible" | "largestBody" | "optional" | "signal">;
+export type RequestKind = Pick<Operation, "divisible" | "largestBody" | "onSent" | "optional" | "signal">;
 
 /** A request that only saves work, unless somebody wants the response itself. */
-export function savingWork({ required = false, signal }: OptionalRequest = {}, largestBody: number): RequestKind {
-  return { optional: !required, signal, largestBody };
+export function savingWork(
+  { required = false, signal, onSent }: OptionalRequest = {},
+  largestBody: number,
+): RequestKind {
+  return { optional: !required, signal, onSent, largestBody };
 }
 
 /** The most records that a list may have in the response to an operation. */

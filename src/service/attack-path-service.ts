@@ -93,6 +93,8 @@ export interface PathQuery {
 export interface OptionalRequest {
   /** Ends the request, whether it waits for its turn or is on its way. It rejects with an AbortedError. */
   readonly signal?: AbortSignal;
+  /** Called when it is the request's turn, which the rate limit may put off. */
+  readonly onSent?: () => void;
   /** Treats the request like any other, for callers that want the response itself. Default: false. */
   readonly required?: boolean;
 }

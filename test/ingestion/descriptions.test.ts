@@ -107,7 +107,8 @@ describe("the description of a finding type", () => {
 
   it("keeps findings waiting no longer than the patience, and is cancelled then", async () => {
     const cancelled: string[] = [];
-    const { descriptions, clock } = open({}, (_, kind, { signal } = {}) => {
+    const { descriptions, clock } = open({}, (_, kind, { signal, onSent } = {}) => {
+      onSent?.();
       signal?.addEventListener("abort", () => cancelled.push(kind));
       return kind === "title" ? Promise.resolve("title of T0Owns") : new Promise(() => undefined);
     });

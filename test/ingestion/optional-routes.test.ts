@@ -196,6 +196,20 @@ describe("an optional route", () => {
     expect(JSON.stringify(route.state).length).toBeLessThan(12_000);
   });
 
+  it("is not blamed for a request whose turn did not come, but for one that was sent and is late", async () => {
+    for (const isSent of [false, true]) {
+      const clock = new FakeClock(NOW);
+      const open = new OptionalRoutes({}, { clock, patienceMs: 1_000 });
+      const asked = open.ask("analysis", "", ({ onSent }) => {
+        if (isSent) onSent();
+        return new Promise(() => undefined);
+      });
+      await clock.drain();
+      expect(await asked).toEqual({ kind: "failed", why: isSent ? "late" : "unsent" });
+      expect(Object.keys(open.toState())).toHaveLength(isSent ? 2 : 0);
+    }
+  });
+
   it("is not blamed for the refusal of another one that kept its request from being sent", async () => {
     const clock = new FakeClock(NOW);
     const open = new OptionalRoutes({}, { clock, patienceMs: 1_000 });

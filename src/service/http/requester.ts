@@ -55,6 +55,8 @@ export interface Operation {
   readonly optional?: boolean;
   /** Ends the operation, whether it waits for its turn or is on its way. */
   readonly signal?: AbortSignal | undefined;
+  /** Called each time that the operation is sent. */
+  readonly onSent?: (() => void) | undefined;
   /** Most bytes of the decoded body. It is smaller than that as a rule, so it also has a time limit. */
   readonly largestBody?: number;
   /**
@@ -173,8 +175,10 @@ export class Requester {
     const refused = operation.optional === true ? [this.#optionalRefused.signal] : [];
     const stop = this.#stopOf(operation, ...refused);
     // Prepared when it is its turn, because the dialect may have changed while it waited.
-    const attempt = (admission: Admission) =>
-      this.#attempt({ ...this.#prepare(spoken, operation), fresh }, admission, queuedAt, stop.signal);
+    const attempt = (admission: Admission) => {
+      operation.onSent?.();
+      return this.#attempt({ ...this.#prepare(spoken, operation), fresh }, admission, queuedAt, stop.signal);
+    };
     try {
       return (await limiter.run(stop.signal, attempt)) ?? (await this.#inTurn(spoken, operation, fresh));
     } catch (error) {

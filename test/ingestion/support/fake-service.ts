@@ -84,8 +84,13 @@ export const refusal = (environmentId: string): RateLimitedError =>
 
 /** The tenant as the service of a poll. */
 export function serviceOf(tenant: FakeTenant, clock: Clock): AttackPathService {
-  const answer = async <T>(question: string, given: Answer<T>, { signal }: OptionalRequest = {}): Promise<T> => {
+  const answer = async <T>(
+    question: string,
+    given: Answer<T>,
+    { signal, onSent }: OptionalRequest = {},
+  ): Promise<T> => {
     tenant.asked.push(question);
+    onSent?.();
     if (!isLate(given)) return settled<T>(given);
     signal?.addEventListener("abort", () => tenant.cancelled.push(question));
     await clock.sleep(given.afterMs, signal);

@@ -125,6 +125,11 @@ export const skipping: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/optional-routes.ts", [
     {
+      name: "a route is paused because its request waited for the rate limit",
+      find: `return isSent ? this.#fail(route, subject, "late")`,
+      replace: `return isSent || value === "late" ? this.#fail(route, subject, "late")`,
+    },
+    {
       name: "the wait for an optional request is unbounded",
       find: `raceTimeout(request({ signal: late.signal }), patienceMs, clock)`,
       replace: `request({ signal: late.signal })`,
