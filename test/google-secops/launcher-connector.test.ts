@@ -204,6 +204,30 @@ python.describe("the connector script of Google SecOps", () => {
     expect(error?.message).toMatch(/exit code 3.*boom/s);
   });
 
+  it("says how Node.js ended when it is killed in the middle of a line, and not what stood in that line", async () => {
+    const answer = await runUnderNode(
+      `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } });
+       process.stdout.write('{"type":"alert","alert":{"na', () => { console.error("boom"); process.exit(3); });`,
+    );
+    expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
+    expect(answer.log.find(({ log_level }) => log_level === LOG_ERROR)?.message).toMatch(/exit code 3.*boom/s);
+  });
+
+  it("does not report an alert that it delivers, when the platform fails to keep that the alert overflows", async () => {
+    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 0}');
+    platform.broken.add("SetContextProperty");
+    const answer = await run([alert(alertOf("A1")), done({ checkpoint: { n: 1 } })]);
+    expect(answer.alerts.map(({ ticket_id }) => ticket_id)).toEqual(["A1"]);
+    expect(answer.overflowed).toEqual([]);
+  });
+
+  it("redacts a token key that was pasted with blanks around it, as the plugin uses it", async () => {
+    const { log } = await run([done({ message: "With a-secret-key." })], {
+      fields: { Server: "https://tenant.test", "Token Key": " a-secret-key\n" },
+    });
+    expect(log.map(({ message }) => message)).toContain("With [redacted].");
+  });
+
   it("fails the run when there is nothing to deliver, so that the platform shows it", async () => {
     platform.properties.set(checkpointKey, '{"n":0}');
     const answer = await run([done({ status: "failed", message: "Token Key is wrong." })]);

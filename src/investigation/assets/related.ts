@@ -103,13 +103,19 @@ function listOf({ items, total: listed, failure }: ListStart, counted: number | 
       objectId: objectId && clipped(objectId),
       name: name && clipped(name),
       kind: kind && clipped(kind),
-    }));
+    }))
+    // The service lists the objects of a page in any order.
+    .sort((one, other) => (titleOf(one) < titleOf(other) ? -1 : 1));
   const total = lengthOf(listed, counted, items.length);
   const missing = whatIsMissing(items, { total, listed });
   if (missing === null && failure === undefined) return { total, items: shown };
   const known = missing === null ? "" : `${missing}. The others are not known. `;
   const error = `${known}${failure ?? "Run the action again later."}`;
   return { total, items: shown.length === 0 ? null : shown, error };
+}
+
+function titleOf({ name, objectId }: { name: string | null; objectId: string | null }): string {
+  return name ?? objectId ?? "";
 }
 
 /**

@@ -131,8 +131,8 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "the wait for an optional request is unbounded",
-      find: `raceTimeout(request({ signal: late.signal }), patienceMs, clock)`,
-      replace: `request({ signal: late.signal })`,
+      find: `raceTimeout(request({ signal: late.signal, onSent }), patienceMs, clock)`,
+      replace: `request({ signal: late.signal, onSent })`,
     },
     {
       name: "an optional request that is late goes on",

@@ -125,6 +125,7 @@ class Delivery:
             return True
         if self._is_silent:
             return False
+        reported = len(self._reports())
         try:
             with at_most(seconds_to_wait(self._deadline)):
                 overflowed = self._connector.is_overflowed_alert(
@@ -138,15 +139,14 @@ class Delivery:
             self._is_silent = isinstance(error, TimeIsUp)
             message = f"The platform did not say whether {info.rule_generator} overflows: {reason(error)}"
             self._connector.LOGGER.warn(self._clean(message))
-            return False
-        if overflowed:
-            self._take_back_report()
+            overflowed = False
+        del self._reports()[reported:]
         return overflowed
 
-    def _take_back_report(self):
-        """The SDK reports an alert that overflows as one that the platform never gets, and the next run delivers it."""
+    def _reports(self):
+        """What the SDK reports as alerts that the platform never gets. This run or the next one delivers them."""
         manager = getattr(self._connector, "overflow_manager", None)
-        del getattr(manager, "reported_overflows", [])[-1:]
+        return getattr(manager, "reported_overflows", [])
 
     def _checkpoint_text(self, result):
         """The whole state if all alerts were taken, else the old one with the merge patches of those that were."""

@@ -31,6 +31,7 @@ LONGEST_RUN_IN_MS = 24 * 60 * 60_000
 MOST_BYTES_OF_FIRST_LINE = 300
 MOST_BYTES_OF_LINE = 65_536
 SHORTEST_SECRET = 8
+MOST_CHARACTERS_OF_PROBLEM = 400
 PROXIES = "ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy".split()
 PASSED_ENVIRONMENT = [
     *"HOME LANG LD_LIBRARY_PATH PATH TMPDIR TZ NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE".split(),
@@ -77,7 +78,9 @@ class Plugin:
 
     def hide(self, secrets):
         """Redacts these secrets, too, in everything that the plugin writes from now on."""
-        known = [secret for secret in secrets if isinstance(secret, str) and len(secret) >= SHORTEST_SECRET]
+        # The plugin leaves out what was pasted around them.
+        given = [form for secret in secrets if isinstance(secret, str) for form in (secret, secret.strip())]
+        known = [secret for secret in given if len(secret) >= SHORTEST_SECRET]
         forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
         self._hidden += [form for alike in forms for form in alike]
 
@@ -113,6 +116,8 @@ class Plugin:
                 self._await_ready(deadline)
                 self._send(request)
                 for line in self._process.stdout:
+                    if not line.endswith(b"\n"):  # Node.js ended in the middle of it: how says more than what is there.
+                        break
                     message = json.loads(self.clean(line.decode("utf-8")))
                     if message["type"] == "log":
                         write_log(log, message)
@@ -124,7 +129,8 @@ class Plugin:
                         return message
                 raise RunError(self.clean(f"Node.js ended without a result: {self._ending()}."))
         except (KeyError, TypeError, ValueError) as error:
-            raise RunError(f"The plugin wrote an invalid message: {error!r}") from error
+            problem = repr(error)[:MOST_CHARACTERS_OF_PROBLEM]
+            raise RunError(f"The plugin wrote an invalid message: {problem}") from error
         except TimeIsUp:
             raise TimedOut from None
 
