@@ -74,11 +74,15 @@ Exit codes:
 
 /** Runs one command. The process ends with the exit code that is returned. */
 export async function main(args: readonly string[], cli: Cli): Promise<number> {
+  const code = await codeOf(args, cli);
+  // Otherwise, what was left out because of the signal looks like a fault.
+  const isCut = cli.stop.aborted && (code === ExitCode.partial || code === ExitCode.no);
+  return isCut ? ExitCode.interrupted : code;
+}
+
+async function codeOf(args: readonly string[], cli: Cli): Promise<ExitCode> {
   try {
-    const code = await run(args, cli);
-    // Otherwise, what was left out because of the signal looks like a fault.
-    const isCut = cli.stop.aborted && (code === ExitCode.partial || code === ExitCode.no);
-    return isCut ? ExitCode.interrupted : code;
+    return await run(args, cli);
   } catch (error) {
     const code = exitCodeOf(error);
     if (!(error instanceof ReaderGoneError)) cli.output.error(textOf(error, code));

@@ -189,6 +189,7 @@ describe("follow-up", () => {
     expect(await changes()).not.toContain("close");
     analyseAfter(25);
     expect(await changes()).not.toContain("close");
+    expect((await run("--close-alerts", "--quiet")).error).toContain("Not closed in ");
     expect(await changes("--allow-mass-closing")).not.toContain("close");
     analyseAfter(25);
     expect(await changes("--allow-mass-closing")).toContain("close");
@@ -240,6 +241,11 @@ describe("follow-up", () => {
     expect(none.error).toContain("--environment: no alert can be judged. ");
     expect(none.error).toContain(notSeen);
     expect((await run("--quiet", "--environment", given[0]!.environmentId)).code).toBe(0);
+  });
+
+  it("takes no dash for the name of its state file", async () => {
+    const { code, error } = await call(["follow-up", alerts, "--state", "-"]);
+    expect([code, error]).toEqual([2, expect.stringContaining("Enter its path as --state.")]);
   });
 
   it("says nothing with --quiet when everything was judged", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { chmodSync, chownSync, copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
@@ -253,6 +253,11 @@ describe("credentials", () => {
     chmodSync(defaultProfile, 0o600);
     const env = { XDG_CONFIG_HOME: join(folder, "..") };
     expect(await commandLine(["ping"], { env })).toMatchObject({ code: 0 });
+    const home = temporaryFolder();
+    cpSync(folder, join(home, ".config/attack-path-analysis"), { recursive: true });
+    // XDG Base Directory Specification: these count as not set.
+    for (const XDG_CONFIG_HOME of ["", "."])
+      expect(await commandLine(["ping"], { env: { HOME: home, XDG_CONFIG_HOME } })).toMatchObject({ code: 0 });
     // Other credentials are not mixed with those of the profile, nor ignored.
     for (const option of [["--token-id", tenant.tokenId], ["--bearer"]]) {
       const { code, error } = await commandLineHere(["ping", ...option], { defaultProfile, input: "a2V5" });
