@@ -246,9 +246,13 @@ export class Requester {
     return error;
   }
 
-  /** Says what a request did; nothing about one that was not sent, whose error has no path. */
+  /**
+   * Says what a request did; nothing about one that was not sent, whose error has no path, and nothing once the client is closed, when
+   * nobody listens.
+   */
   #show(exchanged: Exchanged): void {
     const { answer, request } = exchanged;
+    if (this.#options.closed.aborted) return;
     if (!isAnswer(answer) && answer.path === undefined) return;
     const { method, path } = request.endpoint;
     this.#options.log.debug(`${method} ${path}`, { request: shownExchange(exchanged, this.redact) });
