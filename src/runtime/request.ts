@@ -7,7 +7,7 @@ import { type ConnectorRun, type JobAlert, type Json, type JsonObject, LOG_LEVEL
 import { shortened } from "../text.ts";
 import { printable } from "./printable.ts";
 
-/** A state has a few megabytes at most; no request of a host comes near this limit. */
+/** A state has a few megabytes at most, and so have 200 full alerts of a job. */
 export const LARGEST_REQUEST_BYTES = 64 * 1024 * 1024;
 
 /** The requests of a job with thousands of alerts are larger. */

@@ -249,7 +249,7 @@ class Plugin:
 
     def _send(self, request):
         try:
-            self._process.stdin.write(json.dumps(request).encode("utf-8"))
+            self._process.stdin.write(json.dumps(request, separators=(",", ":")).encode("utf-8"))
             self._process.stdin.close()
         except OSError:
             pass  # The child has ended; its output says why.
