@@ -405,6 +405,15 @@ python.describe("the connector script of Google SecOps", () => {
     expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 
+  it.each(["proxy.test:3128", " http://proxy.test:3128 ", "http://"])(
+    "says that %j is no address of a proxy, instead of what the SDK makes of it",
+    async (address) => {
+      const answer = await run([done()], { fields: { "Proxy Server Address": address } });
+      expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+      expect(answer.stderr).toContain("Proxy Server Address is not an address such as http://proxy.example.com:3128.");
+    },
+  );
+
   it("fails when there is no Node.js", async () => {
     const answer = await runConnector(node, platform, { env: { PATH: "/nowhere" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });

@@ -12,7 +12,8 @@ from case_wall import original_name, show
 from delivery import Delivery
 from platform_calls import ask, parse
 from plugin_process import Plugin, RunError, TimedOut
-from session import connector_timeout, construct, end_action, end_connector, read_context
+from session import check_proxy, connector_timeout, construct
+from session import end_action, end_connector, read_context
 
 # The script ends before collecting pays off, and importing the SDK creates many objects.
 gc.disable()
@@ -104,7 +105,9 @@ def run_connector(integration, name, fields, secrets):
         from SiemplifyConnectorsDataModel import AlertInfo
 
         try:
-            timeout, problem = connector_timeout(read_context())
+            context = read_context()
+            check_proxy(context)
+            timeout, problem = connector_timeout(context)
             deadline = (started + timeout) * 1000
             connector = construct(SiemplifyConnectorExecution, deadline, plugin)
         except RunError as error:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 import time
 
@@ -9,6 +10,8 @@ from platform_calls import ask, parse
 from plugin_process import RunError, TimedOut, encode_proxy_credentials
 
 TIMEOUT = "PythonProcessTimeout"
+PROXY = "Proxy Server Address"
+PROXY_ADDRESS = re.compile(r"https?://[^\s/]+(:\d+)?/?", re.IGNORECASE)
 # The default of the parameter.
 DEFAULT_TIMEOUT_IN_SECONDS = 300
 LOG_ERROR = 3
@@ -37,10 +40,26 @@ def construct(session, deadline, plugin):
         plugin.hide(encode_proxy_credentials())
 
 
+def check_proxy(context):
+    """Raises RunError when the connector's proxy has no address, which the SDK would make another one of."""
+    given = connector_parameter(context, PROXY)
+    if given in (None, "") or PROXY_ADDRESS.fullmatch(str(given)):
+        return
+    raise RunError(
+        f"{PROXY} is not an address such as http://proxy.example.com:3128. Nothing was run. Correct the parameter of"
+        " the connector, or leave it empty to connect directly."
+    )
+
+
+def connector_parameter(context, name):
+    """The value of a connector's parameter as the platform hands it over; None when there is none."""
+    params = (context.get("connector_info") or {}).get("params") or []
+    return next((param.get("param_value") for param in params if param.get("param_name") == name), None)
+
+
 def connector_timeout(context):
     """The time limit of a connector's run in seconds, and what is wrong with the parameter; None when nothing is."""
-    params = (context.get("connector_info") or {}).get("params") or []
-    given = next((param.get("param_value") for param in params if param.get("param_name") == TIMEOUT), None)
+    given = connector_parameter(context, TIMEOUT)
     if given in (None, ""):
         return DEFAULT_TIMEOUT_IN_SECONDS, None
     try:
