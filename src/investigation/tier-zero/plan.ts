@@ -4,7 +4,7 @@ import type { Logger } from "../../logger.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import { counted, inCapitals, listed } from "../../text.ts";
-import { findObjectById, findObject } from "../objects/find-object.ts";
+import { findObject, findObjectById } from "../objects/find-object.ts";
 import type { FoundObject, LookedUp, ObjectReference } from "../objects/found-object.ts";
 import { isObjectId } from "../objects/name-forms.ts";
 import { isFailed, isForNextRun, settleEach } from "../result/each.ts";

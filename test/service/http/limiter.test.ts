@@ -163,21 +163,16 @@ describe("the limiter", () => {
     expect(busiestSecond(starts)).toBe(3);
   });
 
-  it("says for how long requests waited for the limit, and not for how long they waited for each other", async () => {
-    for (const [perSecond, concurrent, heldBackMs] of [
-      [1, 8, 2_505],
-      [53, 1, 0],
-    ] as const) {
-      const clock = new FakeClock();
-      const limiter = limiterOf({ clock, perSecond, concurrent });
-      const both = Promise.all([1, 2].map(() => limiter.run(never, () => clock.sleep(1_500))));
-      for (let ms = 0; ms < 6_000; ms += 5) {
-        await settle();
-        clock.advance(5);
-      }
-      await both;
-      expect(limiter.heldBackMs).toBe(heldBackMs);
-    }
+  it.each([
+    [1, 8, 2_505],
+    [53, 1, 0],
+  ])("at %i a second, %i at a time, says how long they waited: %i ms", async (perSecond, concurrent, heldBackMs) => {
+    const clock = new FakeClock();
+    const limiter = limiterOf({ clock, perSecond, concurrent });
+    const both = Promise.all([1, 2].map(() => limiter.run(never, () => clock.sleep(1_500))));
+    await clock.drain();
+    await both;
+    expect(limiter.heldBackMs).toBe(heldBackMs);
   });
 
   it("lets a waiting request go when its signal aborts, and serves the others", async () => {

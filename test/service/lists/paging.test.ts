@@ -1,49 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { type ListAnswer, type ListPage, type PagingOptions, readList } from "../../../src/service/lists/paging.ts";
-
-interface Item {
-  id: number;
-}
-
-/** A list as a service would page it. */
-interface Service {
-  items: Item[];
-  /** Largest page that the service grants. */
-  cap: number;
-  counts: boolean;
-  requests: number[];
-}
-
-function serviceWith(length: number, options: Partial<Service> = {}): Service {
-  return { items: Array.from({ length }, (_, id) => ({ id })), cap: 10, counts: true, requests: [], ...options };
-}
-
-function answer(service: Service, skip: number): ListAnswer<Item> {
-  service.requests.push(skip);
-  const { items, cap, counts } = service;
-  return { records: items.slice(skip, skip + cap), invalidValues: [], total: counts ? items.length : null };
-}
-
-function options(
-  fetch: (skip: number) => ListAnswer<Item>,
-  resume?: PagingOptions<Item>["resume"],
-): PagingOptions<Item> {
-  return {
-    fetch: (skip) => Promise.resolve(fetch(skip)),
-    identity: ({ id }) => String(id),
-    fault: (problem) => new Error(problem),
-    resume,
-  };
-}
-
-async function collect(reading: AsyncGenerator<ListPage<Item>>): Promise<ListPage<Item>[]> {
-  const pages: ListPage<Item>[] = [];
-  for await (const page of reading) pages.push(page);
-  return pages;
-}
-
-const ids = (pages: ListPage<Item>[]) => pages.flatMap(({ records }) => records.map(({ id }) => id));
+import { type ListAnswer, type ListPage, readList } from "../../../src/service/lists/paging.ts";
+import { answer, collect, ids, type Item, options, serviceWith } from "../support/listed.ts";
 
 describe("reading a list", () => {
   it("gives every record exactly once and in order, whatever the size of the pages, with and without a total", async () => {
