@@ -111,7 +111,8 @@ export async function exchange(
       onHead: (head) => {
         learnFrom(head, request, options);
         timer.onHead(isSuccess(head) ? patience.wholeMs : ERROR_BODY_MS);
-        admission.onHead();
+        // An optional request may be refused without ending the others.
+        admission.onHead(head.status === 429 && !endpoint.optional);
         onHead();
       },
       onBody: (bytes) => {

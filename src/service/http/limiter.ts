@@ -28,8 +28,12 @@ export interface LimiterOptions {
 
 /** Connects an admitted request with the limiter. */
 export interface Admission {
-  /** To be called when the head of the response has arrived. The end of the request says so otherwise. */
-  readonly onHead: () => void;
+  /**
+   * To be called when the head of the response has arrived. The end of the request says so otherwise.
+   *
+   * @param isRefusal - whether the service asks for no further requests: none is admitted before this one has ended
+   */
+  readonly onHead: (isRefusal: boolean) => void;
   /** To be called when a part of the body has arrived, with its length. */
   readonly onBody: (bytes: number) => void;
   /** To be called when the body arrived too slowly to be waited for. */
@@ -48,6 +52,8 @@ interface Running {
   /** When it started or its response last made progress. */
   progressAt: number;
   answered: boolean;
+  /** Whether no other may start before this one has ended. */
+  isRefused: boolean;
   /** Whether the service has counted it: it has answered, or has had the request for long enough. */
   counted: boolean;
   /** See `SharedLine`. */
@@ -102,7 +108,8 @@ export class Limiter {
     const running = await this.#turn(signal);
     try {
       return await task({
-        onHead: () => {
+        onHead: (isRefusal) => {
+          running.isRefused = isRefusal;
           this.#answer(running);
           this.#admit();
         },
@@ -190,6 +197,7 @@ export class Limiter {
             sentAt: now,
             progressAt: now,
             answered: false,
+            isRefused: false,
             counted: false,
             generation: this.#line.generation,
             bytes: 0,
@@ -227,7 +235,10 @@ export class Limiter {
 
   #hasRoom(now: number): boolean {
     let slow = 0;
-    for (const running of this.#running) if (now >= this.#slowAt(running)) slow++;
+    for (const running of this.#running) {
+      if (running.isRefused) return false;
+      if (now >= this.#slowAt(running)) slow++;
+    }
     return (
       this.#running.size < this.#open &&
       this.#running.size - slow < this.#line.mostAtOnce &&

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { retryPolicies } from "../../../src/service/connect.ts";
 import { clientOf, closeClients, errorOf } from "../support/clients.ts";
-import { skippingClock } from "../../support/fake-clock.ts";
+import { FakeClock, settle, skippingClock } from "../../support/fake-clock.ts";
 import { sendJson, startRawServer, startServer, wrapper, type Handler } from "../../support/raw-server.ts";
 
 afterEach(closeClients);
@@ -159,6 +159,23 @@ describe("an error status", () => {
     });
     const error = await errorOf(clientOf(server.url, options).environments.list());
     expect(error).toMatchObject({ code: "rate_limited", status: 429, retryAfterMs: 7_000 });
+  });
+
+  it("of 429 keeps further requests back from its head on, also where its body stalls", async () => {
+    const clock = new FakeClock();
+    let sent = 0;
+    const server = await startServer((_, response) => {
+      sent += 1;
+      response.writeHead(429, { "content-type": "text/plain" }).flushHeaders();
+    });
+    const service = clientOf(server.url, { clock, requestsPerSecond: 1 });
+    const ends = ["S-1", "S-2"].map((id) => errorOf(service.findings.types(id)));
+    for (let second = 0; second < 20; second++) {
+      for (let turn = 0; turn < 20; turn++) await settle();
+      clock.advance(1_000);
+    }
+    expect((await Promise.all(ends)).map(({ code }) => code)).toEqual(["rate_limited", "rate_limited"]);
+    expect(sent).toBe(1);
   });
 });
 

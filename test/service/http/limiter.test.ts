@@ -255,7 +255,7 @@ describe("slow requests", () => {
       limiter.run(never, ({ onHead, onBody, onTrickle, givenUp: signal }) => {
         started.push(index);
         return new Promise<void>((resolve) => {
-          heads[index] = onHead;
+          heads[index] = onHead.bind(undefined, false);
           bodies[index] = onBody;
           trickles[index] = onTrickle;
           ends[index] = resolve;
