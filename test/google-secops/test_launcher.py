@@ -30,6 +30,15 @@ class TimeLimits(unittest.TestCase):
         with self.assertRaises(TimeIsUp), at_most(0.01):
             hang()
 
+    def test_end_what_goes_on_after_the_logger_of_the_sdk_has_swallowed_the_end(self):
+        with mock.patch.object(time_limit, "LONGEST_CLEANUP_IN_SECONDS", 0.01):
+            with self.assertRaises(TimeIsUp), at_most(0.01):
+                try:
+                    signal.pause()
+                except BaseException:
+                    pass
+                time.sleep(10)
+
     def test_that_are_over_end_the_next_wait(self):
         with self.assertRaises(TimeIsUp), at_most(0):
             hang()

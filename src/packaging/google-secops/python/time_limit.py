@@ -8,6 +8,9 @@ import time
 LONGEST_ANSWER_IN_SECONDS = 30
 # A signal that arrives just before a wait begins does not end the wait. Python handles it when the next one arrives.
 BEAT_IN_SECONDS = 1
+# What cleans up after a wait that has ended may take so long. The logger of the SDK swallows whatever is raised in it, so
+# what goes on for longer is ended again.
+LONGEST_CLEANUP_IN_SECONDS = 5
 
 
 class TimeIsUp(BaseException):
@@ -58,7 +61,6 @@ def _set_alarm():
 def _ring(_, frame):
     # Not while this module runs: a limit that is not removed would end later calls at once. The alarm rings again soon.
     if _ends and time.monotonic() >= min(_ends) and frame.f_globals is not globals():
-        # What cleans up after it may take its time.
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_REAL, LONGEST_CLEANUP_IN_SECONDS, BEAT_IN_SECONDS)
         raise TimeIsUp
     _set_alarm()
