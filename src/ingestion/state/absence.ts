@@ -7,10 +7,11 @@ const GONE_HOURS = 7 * DAY_HOURS;
 const LONGEST_NAME = 200;
 
 /** What is remembered of an environment even while it is gone. */
-export function storedFields({ name, type }: Pick<EnvironmentFields, "name" | "type">): EnvironmentFields {
+export function storedFields({ name, type, collected }: Omit<Environment, "id">): EnvironmentFields {
   return {
     ...(name === undefined ? {} : { name: storableText(name) }),
     ...(type === undefined ? {} : { type: storableText(type) }),
+    ...(collected === false ? { collected } : {}),
   };
 }
 
@@ -30,7 +31,7 @@ export function afterListing(
   { isSelected, listed }: { isSelected: boolean; listed: Environment | undefined },
   hour: number,
 ): EnvironmentFields | null {
-  const { goneSince, isListed: wasListed, ...fields } = memory;
+  const { goneSince, isListed: wasListed, collected, ...fields } = memory;
   // Anything may have happened while the environment was gone, so it is read in full.
   if (isSelected) return goneSince === undefined ? memory : { ...storedFields(fields), due: "returned" };
   // Under another name, the selection may mean it again, or not any more.

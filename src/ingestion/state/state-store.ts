@@ -213,10 +213,14 @@ export class StateStore {
   /** Stores what a run has learned of an environment. One that was read before the list without it arrived stays gone. */
   setEnvironment(
     environment: Environment,
-    fields: Omit<EnvironmentFields, "name" | "type" | "goneSince" | "isListed">,
+    fields: Omit<EnvironmentFields, "name" | "type" | "goneSince" | "isListed" | "collected">,
   ): void {
-    const { goneSince, isListed } = this.#table.fields(environment.id) ?? {};
-    const absence = { ...(goneSince !== undefined && { goneSince }), ...(isListed !== undefined && { isListed }) };
+    const { goneSince, isListed, collected } = this.#table.fields(environment.id) ?? {};
+    const absence = {
+      ...(goneSince !== undefined && { goneSince }),
+      ...(isListed !== undefined && { isListed }),
+      ...(collected !== undefined && { collected }),
+    };
     this.#table.setFields(environment.id, { ...storedFields(environment), ...fields, ...absence });
   }
 

@@ -96,10 +96,12 @@ export interface EnvironmentMemory {
   /** Absent where the service gave none. */
   readonly evidence?: ReadEvidence;
   readonly due?: ReadDue;
-  /** The environment is not read: since when it is not selected, or else not listed. */
+  /** The environment is not read: since when it is not selected or has no collected data, or else not listed. */
   readonly goneSince?: HourNumber;
-  /** It is listed and not selected. */
+  /** It is listed and not read: not selected, or without collected data. */
   readonly isListed?: true;
+  /** It was last listed without collected data. */
+  readonly collected?: false;
   /** By the number of the finding type, see `types`. */
   readonly streams: Readonly<Record<string, StreamMemory>>;
 }

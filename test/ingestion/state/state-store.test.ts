@@ -183,6 +183,20 @@ describe("a changed selection", () => {
     expect([store.knownEnvironments(), store.listedEnvironments()]).toEqual([[kept], [kept, deselected]]);
   });
 
+  it("keeps in mind which environments had no collected data when they were last listed", () => {
+    const store = open(null);
+    const environment = { id: "S-1", name: "CORP" };
+    store.setScope(listing([environment]), NOW);
+    store.setEnvironment(environment, {});
+    store.setScope({ selected: [], visible: [{ ...environment, collected: false }] }, NOW);
+    // One that was read before the list arrived.
+    store.setEnvironment(environment, {});
+    expect(store.listedEnvironments()).toEqual([{ ...environment, collected: false }]);
+    store.setScope({ selected: [], visible: [] }, NOW);
+    store.setScope(listing([environment]), NOW);
+    expect(store.listedEnvironments()).toEqual([environment]);
+  });
+
   it("knows the present name of an environment that is not selected", () => {
     const store = open(null);
     store.setScope(listing([{ id: "S-1", name: "OLD" }]), NOW);

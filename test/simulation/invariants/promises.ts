@@ -156,7 +156,9 @@ function isShown(world: World, history: History, run: RunRecord, since: number):
     return analyses.some((span) => ended(span)) || sawActivity(world, run);
   // While the analysis time fails, the sparkline is not asked for either.
   const trendFailed = analysisFailed || failedLately(history, run, "sparkline");
-  const isDrawn = (span: Span): boolean => ended(span, sparklineLagMs);
+  // A point that a wrong clock has dated back looks like an old one.
+  const isDated = ([, end]: Span): boolean => world.serviceAhead(end) === world.serviceAhead(start);
+  const isDrawn = (span: Span): boolean => isDated(span) && ended(span, sparklineLagMs);
   return (showsTrend(world) && !trendFailed && analyses.some(isDrawn)) || isCounted(world);
 }
 
