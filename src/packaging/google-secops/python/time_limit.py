@@ -8,8 +8,8 @@ import time
 LONGEST_ANSWER_IN_SECONDS = 30
 # A signal that arrives just before a wait begins does not end the wait. Python handles it when the next one arrives.
 BEAT_IN_SECONDS = 1
-# What cleans up after a wait that has ended may take so long. The logger of the SDK swallows whatever is raised in it, so
-# what goes on for longer is ended again.
+# What cleans up after a wait that has ended may take so long. The logger of the SDK swallows whatever is raised in it,
+# so what goes on for longer is ended again.
 LONGEST_CLEANUP_IN_SECONDS = 5
 
 
