@@ -4,8 +4,6 @@ export interface Cost {
   connections: number;
   /** Requests that were answered 429. */
   refused: number;
-  /** The largest number of requests in any second. */
-  busiestSecond: number;
   /** From the start of the process to its end. */
   wallMs: number;
   /** User and system time. */

@@ -40,7 +40,6 @@ export class Workbench {
       requests: lap.requests,
       connections: lap.connections,
       refused: lap.refused,
-      busiestSecond: lap.busiestSecond,
       wallMs,
       cpuMs: userMs + systemMs,
       peakBytes,

@@ -33,8 +33,6 @@ export interface Lap {
   receivedBytes: number;
   /** Requests that were answered 429. */
   refused: number;
-  /** The largest number of requests in any second. */
-  busiestSecond: number;
   /** Epoch milliseconds, with fractions, at which the first request had arrived; null without any. */
   firstRequestAt: number | null;
   /** Paths of the requests, in order of arrival. */

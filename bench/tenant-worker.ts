@@ -1,5 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
-import { busiestWindow, startTenant, type Tenant } from "../sandbox/tenant/index.ts";
+import { startTenant, type Tenant } from "../sandbox/tenant/index.ts";
 import type { Lap, NamedObject, TenantAddress, TenantCommand, TenantSettings } from "./tenant-messages.ts";
 
 /** The simulated tenant in a process of its own, so that its work does not count as the plugin's. */
@@ -45,7 +45,6 @@ function lap(): Lap {
     connections: connections - before.connections,
     receivedBytes: traffic.sent - before.sent,
     refused: requests.filter(({ status }) => status === 429).length,
-    busiestSecond: busiestWindow(requests),
     firstRequestAt: arrivals[before.requests] ?? null,
     paths: requests.map(({ path }) => path),
   };

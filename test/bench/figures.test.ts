@@ -12,7 +12,6 @@ const cost: Cost = {
   requests: 4,
   connections: 3,
   refused: 0,
-  busiestSecond: 4,
   wallMs: 200,
   cpuMs: 80,
   peakBytes: 55e6,
