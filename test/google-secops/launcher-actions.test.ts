@@ -5,7 +5,7 @@ import { selfSignedCertificate } from "../../sandbox/tenant/index.ts";
 import { done, fakePlugin, log } from "./fake-plugin.ts";
 import { install, installStandInNode, python, type StandInNode } from "./installation.ts";
 import { instanceConfiguration, StandInPlatform } from "./platform.ts";
-import { type ActionOptions, asciiOnly, runAction, startAction } from "./run-script.ts";
+import { type ActionOptions, asciiOnly, runAction, startAction, type StartedScript } from "./run-script.ts";
 
 const alice = {
   identifier: "ALICE@EXAMPLE.LOCAL",
@@ -208,7 +208,7 @@ python.describe("an action script of Google SecOps", () => {
       await forever();`),
     );
     const script = startAction(installation, platform, "Fetch Assets");
-    const child = await appears(join(installation.folder, "child.pid"));
+    const child = await appears(join(installation.folder, "child.pid"), script);
     script.kill("SIGTERM");
     const { exitCode, stdout } = await script.ended;
     expect(exitCode).toBe(113);
@@ -224,7 +224,7 @@ python.describe("an action script of Google SecOps", () => {
       await forever();`),
     );
     const script = startAction(installation, platform, "Fetch Assets");
-    await appears(join(installation.folder, "child.pid"));
+    await appears(join(installation.folder, "child.pid"), script);
     script.kill("SIGKILL");
     await script.ended;
     expect(await appears(join(installation.folder, "ended"))).toBe("yes");
@@ -475,11 +475,16 @@ python.describe("an action script of Google SecOps", () => {
   });
 });
 
-/** Content of a file that another process is about to write. */
-async function appears(file: string): Promise<string> {
+/** Content of a file that another process is about to write. Fails when the script that is to write it ends without it. */
+async function appears(file: string, writer?: StartedScript): Promise<string> {
+  const endings: string[] = [];
+  void writer?.ended.then(({ exitCode, stdout, stderr }) =>
+    endings.push(`exit code ${exitCode}\n${stdout}\n${stderr}`),
+  );
   for (;;) {
     const content = await readFile(file, "utf8").catch(() => "");
     if (content !== "") return content;
+    if (endings.length > 0) throw new Error(`The script ended before it wrote ${file}: ${endings.join("")}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
