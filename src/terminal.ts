@@ -95,6 +95,8 @@ function readLine(
   // Only now has the terminal stopped echoing: a program may type the secret as soon as it sees the question.
   if (isSecret) shown.write(question);
   else lines.prompt();
+  // Otherwise Ctrl-Z turns the echo on, also where no shell can stop the program, and the program ends when it goes on.
+  lines.on("SIGTSTP", () => undefined);
   return new Promise((resolve, reject) => {
     lines.once("line", (line) => {
       resolve(line);

@@ -66,6 +66,19 @@ describe("prompts", () => {
     expect(happened.slice(0, 3)).toEqual(["echo off", "Token Key: ", "echo on"]);
   });
 
+  it("go on after Ctrl-Z, which would show the rest of a secret", async () => {
+    const modes: boolean[] = [];
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (isRaw: boolean) => modes.push(isRaw) });
+    const secret = readSecret({ input, output: new PassThrough() }, "Token Key: ");
+    input.write(KEY.slice(0, 5));
+    input.write("\u001a");
+    input.write(KEY.slice(5));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(modes).toEqual([true]);
+    input.write("\r");
+    expect(await secret).toBe(KEY);
+  });
+
   it("end with Ctrl-C", async () => {
     const { terminal } = person({ "Server:": "\u0003" });
     await expect(readAccess({}, { terminal, defaultProfile: "/nowhere" })).rejects.toThrow("Stopped.");

@@ -67,10 +67,10 @@ function fits(answer: CallToolResult): boolean {
 }
 
 /**
- * What is not visible, or shows text in another order: controls, format characters such as zero-width ones and Unicode tags, private use
- * and lone surrogates. Instructions can hide in them.
+ * What is not visible, or shows text in another order: controls, format characters such as zero-width ones and Unicode tags, private use,
+ * lone surrogates, variation selectors and fillers, and every blank but the space. Instructions can hide in them.
  */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
 
 /** JSON without invisible characters, and without what could be taken for the markup around a tool's answer. */
 function safeText(content: JsonObject): string {

@@ -200,6 +200,15 @@ describe("an answer", () => {
     expect(text).toContain(String.raw`"name":"\u007f\u00ad\u2028\u003cb\u003e\ue000\udb40\udc41\ud800 é"`);
   });
 
+  it("hides nothing in variation selectors, fillers or blanks", async () => {
+    const hidden = "\ufe0f\u{e0100}\u034f\u115f\u17b4\u3164\uffa0\u2800\u2003\u00a0";
+    const { data, text } = await answerTo({ name: `e\u0301${hidden}` });
+    expect(JSON.parse(text)).toEqual(data);
+    expect(text).toContain(
+      String.raw`"name":"é\ufe0f\udb40\udd00\u034f\u115f\u17b4\u3164\uffa0\u2800\u2003\u00a0"`.normalize("NFD"),
+    );
+  });
+
   it("tells apart what was found out from what failed", async () => {
     const client = await started([answering({ status: "failed" }, true)]);
     expect(await answerFrom(client, "ask")).toMatchObject({ isError: true, data: { status: "failed" } });
