@@ -1,5 +1,6 @@
 import type { Parameter } from "../manifest/manifest.ts";
 import { ParameterError } from "./errors.ts";
+import type { Redactor } from "./redaction.ts";
 import { isTexts } from "../json.ts";
 import { cleanList, ListSyntaxError, parseList } from "./lists.ts";
 
@@ -25,6 +26,24 @@ export function readParameters(
 export function unknownParameters(declared: readonly Parameter[], given: Readonly<Record<string, unknown>>): string[] {
   const known = new Set(declared.map((parameter) => parameter.name));
   return Object.keys(given).filter((name) => !known.has(name));
+}
+
+/**
+ * Refuses a secret that was entered in the wrong place. The service would get it there, and its logs would keep it.
+ *
+ * @throws ParameterError when a parameter that is not secret contains one of the run's secrets
+ */
+export function refuseMisplacedSecrets(
+  declared: readonly Parameter[],
+  values: Readonly<Record<string, ParameterValue>>,
+  redactor: Redactor,
+): void {
+  const misplaced = declared.find(({ name, secret }) => !secret && redactor.isIn(values[name] ?? null));
+  if (misplaced === undefined) return;
+  throw new ParameterError(
+    misplaced.name,
+    "contains the token key or another secret. No request was sent. Remove it here, and enter it only in its own field.",
+  );
 }
 
 function readParameter(parameter: Parameter, given: Readonly<Record<string, unknown>>, place: string): ParameterValue {

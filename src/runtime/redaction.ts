@@ -9,11 +9,24 @@ export interface Redactor {
   text(text: string): string;
   /** Goes through every text and every key, however deep. */
   json<T extends Json>(value: T): T;
+  /** Whether a secret is anywhere in it. */
+  isIn(value: Json): boolean;
 }
 
 /** See `secretPattern` for the forms in which a secret is recognised. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const pattern = secretPattern(secrets);
   const text = (input: string): string => (pattern === null ? input : input.replace(pattern, REDACTED));
-  return { text, json: <T extends Json>(value: T) => mapTexts(value, text) as T };
+  return {
+    text,
+    json: <T extends Json>(value: T) => mapTexts(value, text) as T,
+    isIn(value) {
+      const texts: string[] = [];
+      mapTexts(value, (input) => {
+        texts.push(input);
+        return input;
+      });
+      return texts.some((input) => text(input) !== input);
+    },
+  };
 }

@@ -11,10 +11,10 @@ import type {
   JobName,
   JobParameters,
 } from "../manifest/types.ts";
-import { InterruptedError, isReadable, RequestError } from "./errors.ts";
+import { InputError, InterruptedError, isReadable, RequestError } from "./errors.ts";
 import { createLogger } from "./log.ts";
 import type { PluginModules, RunContext } from "./modules.ts";
-import { type ParameterValue, readParameters, unknownParameters } from "./parameters.ts";
+import { type ParameterValue, readParameters, refuseMisplacedSecrets, unknownParameters } from "./parameters.ts";
 import { createProgress } from "./progress.ts";
 import type { Json, JsonObject, ResultMessage } from "./protocol.ts";
 import { createRedactor, type Redactor } from "./redaction.ts";
@@ -115,9 +115,14 @@ async function runAction(session: Session, request: CheckedRequest, deadline: De
   const name = request.name as ActionName;
   const declared = manifest.actions.find((action) => action.name === name)?.parameters ?? [];
   const context = createContext(session, request, deadline);
-  const read = createParameterReader(context);
+  const read = createParameterReader(context, session.redactor);
   const instance = read(manifest.instance.parameters, request.instance, "in the settings of the integration instance");
   const parameters = read(declared, request.parameters, `in the parameters of the action ${name}`);
+  if (session.redactor.isIn(request.context["entities"] ?? null)) {
+    throw new InputError(
+      "A selected entity contains the token key or another secret. No request was sent. Remove the entity, and rotate the token.",
+    );
+  }
   const { default: module } = await modules.actions[name]();
   const outcome = await module.run({
     ...context,
@@ -135,7 +140,11 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
   const name = request.name as ConnectorName;
   const declared = manifest.connectors.find((connector) => connector.name === name)?.fields ?? [];
   const context = createContext(session, request, deadline);
-  const parameters = createParameterReader(context)(declared, request.parameters, "in the settings of the connector");
+  const parameters = createParameterReader(context, session.redactor)(
+    declared,
+    request.parameters,
+    "in the settings of the connector",
+  );
   const { default: module } = await modules.connectors[name]();
   const outcome = await module.run({
     ...context,
@@ -153,7 +162,11 @@ async function runJob(session: Session, request: CheckedRequest, deadline: Deadl
   const name = request.name as JobName;
   const declared = manifest.jobs.find((job) => job.name === name)?.parameters ?? [];
   const context = createContext(session, request, deadline);
-  const parameters = createParameterReader(context)(declared, request.parameters, "in the settings of the job");
+  const parameters = createParameterReader(context, session.redactor)(
+    declared,
+    request.parameters,
+    "in the settings of the job",
+  );
   const { default: module } = await modules.jobs[name]();
   const outcome = await module.run({
     ...context,
@@ -193,7 +206,7 @@ function createContext(
   };
 }
 
-function createParameterReader({ log }: RunContext) {
+function createParameterReader({ log }: RunContext, redactor: Redactor) {
   return (
     declared: readonly Parameter[],
     given: Readonly<Record<string, unknown>>,
@@ -201,7 +214,9 @@ function createParameterReader({ log }: RunContext) {
   ): Record<string, ParameterValue> => {
     const unknown = unknownParameters(declared, given);
     if (unknown.length > 0) log.warn("Ignored parameters that this plugin does not declare.", { unknown });
-    return readParameters(declared, given, place);
+    const values = readParameters(declared, given, place);
+    refuseMisplacedSecrets(declared, values, redactor);
+    return values;
   };
 }
 

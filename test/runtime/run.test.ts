@@ -224,6 +224,24 @@ describe("a run with bad input", () => {
     },
   );
 
+  it.each<[string, Record<string, unknown>]>([
+    ['Parameter "Object Names" contains', { parameters: { "Object Names": ["A", `is ${SECRET}?`] } }],
+    [
+      'Parameter "Server" contains',
+      { instance: { ...(pingRequest()["instance"] as object), Server: `https://${encodeURIComponent(SECRET)}.test` } },
+    ],
+    [
+      "A selected entity contains",
+      { parameters: { "Object Names": "A" }, context: { entities: [{ identifier: SECRET, type: "USER" }] } },
+    ],
+  ])("sends no secret that stands in a wrong place: %s", async (message, request) => {
+    const { result } = await runWith(pingRequest({ name: "Get Object Id", ...request }), {
+      modules: modules({ objectId: () => Promise.reject(new Error("It ran.")) }),
+    });
+    expect(result).toMatchObject({ status: "failed", value: null });
+    expect(result.message).toContain(`${message} the token key or another secret. No request was sent.`);
+  });
+
   it("does not wait for ever for a host that keeps standard input open", async () => {
     const clock = new FakeClock();
     const stdin = new PassThrough();
