@@ -2,7 +2,7 @@ import { oneLine } from "../../text.ts";
 import { isMetaTreeEdge, type MetaTreeGraph } from "../../service/resources/graph.records.ts";
 import { layered, type Place, type Size } from "./layered.ts";
 
-/** The nodes and edges of a meta tree that can be drawn. */
+/** The nodes and edges of a meta tree. Of a node that edges name and that is not listed, the key is all that is known. */
 export interface Drawing {
   readonly nodes: readonly { readonly key: string; readonly label: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly label: string }[];
@@ -17,7 +17,12 @@ export function drawingOf(graph: MetaTreeGraph): Drawing {
     else edges.push({ from: item.id1, to: item.id2, label });
   }
   const known = new Set(nodes.map(({ key }) => key));
-  return { nodes, edges: edges.filter(({ from, to }) => known.has(from) && known.has(to)) };
+  for (const key of edges.flatMap(({ from, to }) => [from, to])) {
+    if (known.has(key)) continue;
+    known.add(key);
+    nodes.push({ key, label: oneLine(key) });
+  }
+  return { nodes, edges };
 }
 
 /** The graph in the language of Graphviz. */

@@ -35,8 +35,8 @@ export async function readProfile(path: string, stop: AbortSignal | undefined): 
 /** Windows has neither owners as numbers nor modes. */
 function refuseShared(path: string, stats: Stats): void {
   const { mode, uid } = stats;
-  // A directory holds no secret, so its permissions do not matter; it is rejected as not being a file.
-  if (process.platform === "win32" || stats.isDirectory()) return;
+  // A directory or a device holds no secret, so its permissions do not matter; it is rejected as not being a file.
+  if (process.platform === "win32" || !(stats.isFile() || stats.isFIFO())) return;
   if (uid !== process.getuid?.()) {
     throw new CredentialsError(
       `The profile ${path} belongs to another user (${uid}). It was not used. Make a profile of your own, or run this as its owner.`,

@@ -6,7 +6,7 @@ export interface Counts {
 }
 
 const both = ["inbound_object_control", "outbound_object_control"];
-const descendents = ["descendents.descendent_counts", "inbound_object_control"];
+const descendents = ["descendents.descendent_counts.", "inbound_object_control"];
 const executionAndControl = ["inboundExecutionPrivileges", "inbound_object_control"];
 const inbound = ["inbound_object_control"];
 const readers = ["KeyReaders", "CertificateReaders", "SecretReaders", "AllReaders"].map((name) => `Readers.${name}`);
@@ -16,8 +16,8 @@ const rights = ["adminRights", "rdpRights", "backupRights", "dcomRights", "psRem
 const control = ["controllables", "controllers"];
 
 /**
- * The counts that the service gives for each kind; a dot leads into a nested group (BloodHound,
- * cmd/api/src/api/v2/ad_entity.go and packages/go/analysis/azure/model.go).
+ * The counts that the service gives for each kind; a dot leads into a nested group, one at the end into
+ * counts by kind (BloodHound, cmd/api/src/api/v2/ad_entity.go and packages/go/analysis/azure/model.go).
  */
 const promised: Readonly<Record<DirectoryKind | AzureKind, readonly string[]>> = {
   User: ["sessions", "groupMembership", ...rights, "sqlAdmin", "constrainedDelegation", ...control, "gpos"],
@@ -64,7 +64,7 @@ const promised: Readonly<Record<DirectoryKind | AzureKind, readonly string[]>> =
   AZFederatedIdentityCredential: [],
 };
 
-/** The returned counts. One that is not a whole number, or is documented and missing, is null, never 0. */
+/** The returned counts. One that is not a whole number, or is documented and missing or a group, is null, never 0. */
 export function completeCounts(kind: DirectoryKind | AzureKind, counts: EntityCounts): Counts {
   const complete = wholeNumbers(counts);
   for (const path of promised[kind]) promise(complete, path.split("."));
@@ -84,11 +84,9 @@ function isCount(count: number | null): boolean {
 }
 
 function promise(counts: Counts, [name = "", ...rest]: readonly string[]): void {
-  if (rest.length === 0) {
-    counts[name] ??= null;
-    return;
-  }
-  const group = counts[name];
-  const nested = typeof group === "object" && group !== null ? group : (counts[name] = {});
-  promise(nested, rest);
+  const given = counts[name];
+  const group = typeof given === "object" ? given : null;
+  if (rest.length === 0) counts[name] = typeof given === "number" ? given : null;
+  else if (rest[0] === "") counts[name] = group;
+  else promise((counts[name] = group ?? {}), rest);
 }

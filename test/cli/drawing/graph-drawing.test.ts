@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { dotOf, svgOf } from "../../../src/cli/drawing/graph-drawing.ts";
 import type { MetaTreeGraph } from "../../../src/service/resources/graph.records.ts";
 
-/** Names with all that must be escaped, an edge from a node to itself, and edges that lead nowhere. */
+/** Names with all that must be escaped, an edge from a node to itself, and edges that lead to a node that is not listed. */
 const graph = {
   a: { label: { text: 'A "quoted" \\ <name> & more' } },
   b: { label: { text: "" } },
@@ -10,8 +10,8 @@ const graph = {
   "a-b": { id1: "a", id2: "b", label: { text: "Owns" } },
   "c-b": { id1: "c", id2: "b", label: { text: "A longer label" } },
   "b-b": { id1: "b", id2: "b", label: { text: "MemberOf" } },
-  "a-x": { id1: "a", id2: "x", label: { text: "Nowhere" } },
-  "x-a": { id1: "x", id2: "a", label: { text: "Nowhere" } },
+  "a-x": { id1: "a", id2: "x", label: { text: "Unlisted" } },
+  "x-a": { id1: "x", id2: "a", label: { text: "Unlisted" } },
 } as unknown as MetaTreeGraph;
 
 describe("a drawing of a meta tree", () => {
@@ -22,9 +22,12 @@ describe("a drawing of a meta tree", () => {
   "a" [label="A \"quoted\" \\ <name> & more"];
   "b" [label="b"];
   "c" [label="two lines"];
+  "x" [label="x"];
   "a" -> "b" [label="Owns"];
   "c" -> "b" [label="A longer label"];
   "b" -> "b" [label="MemberOf"];
+  "a" -> "x" [label="Unlisted"];
+  "x" -> "a" [label="Unlisted"];
 }
 `);
   });

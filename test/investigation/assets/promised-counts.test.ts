@@ -34,4 +34,12 @@ describe("completeCounts", () => {
       Readers: { KeyReaders: null },
     });
   });
+
+  it("takes a group for no count, and a count for no group", () => {
+    const counts = { sessions: {}, adminRights: { inbound: 2 } };
+    expect(completeCounts("User", counts)).toMatchObject({ sessions: null, adminRights: null });
+    expect(completeCounts("AZTenant", { descendents: { descendent_counts: 3 } })).toMatchObject({
+      descendents: { descendent_counts: null },
+    });
+  });
 });
