@@ -56,7 +56,7 @@ export class StateStore {
     return this.#state.clock;
   }
 
-  /** When the first run with this state began, in epoch milliseconds by the service's clock. */
+  /** When the first run with this state began, in epoch milliseconds by the service's clock, as far as that is within an hour of the host's. */
   get firstRun(): number {
     return (this.#state.firstRun ?? 0) * HOUR_MS;
   }
@@ -155,7 +155,8 @@ export class StateStore {
       }
     }
     this.#state.clock = clockMemory(time);
-    this.#state.firstRun ??= hourOf(time.service);
+    // The service rejects requests from a clock that differs by more than an hour; its Date header may come from a gateway.
+    this.#state.firstRun ??= hourOf(Math.max(time.trusted, time.host - HOUR_MS));
     return repeating;
   }
 

@@ -4,6 +4,7 @@ import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { HOUR_MS } from "../../../src/clock.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
 import type { StateStore } from "../../../src/ingestion/state/state-store.ts";
+import { hourOf, pollTime } from "../../../src/ingestion/time.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
 import { NOW, NOW_HOUR, streamOf, timeAt } from "../../support/streams.ts";
 import { listing, loaded, open, stateOf, streamsIn, throughJson } from "../support/states.ts";
@@ -218,4 +219,18 @@ describe("a service's clock that was set back", () => {
     expect(store.stream(streamOf("S-1", "B"))).toEqual({ ids: { [NOW_HOUR - 200]: "2" } });
     expect(store.clock).toMatchObject({ service: (NOW - 100 * HOUR_MS) / 1000 });
   });
+});
+
+describe("the beginning of the first run", () => {
+  it.each([5 * 24, -5 * 24, 0.5, -0.5])(
+    "is within an hour of the host's clock, whatever a Date header says (%d hours ahead)",
+    (hours) => {
+      const store = open(stateOf([]));
+      store.followClock(pollTime(undefined, NOW, NOW + hours * HOUR_MS));
+      const bounded = Math.min(Math.max(hours, -1), 1);
+      expect(store.firstRun).toBe(hourOf(NOW + bounded * HOUR_MS) * HOUR_MS);
+      store.followClock(pollTime(store.clock, NOW + 50 * HOUR_MS, NOW + 50 * HOUR_MS));
+      expect(store.firstRun).toBe(hourOf(NOW + bounded * HOUR_MS) * HOUR_MS);
+    },
+  );
 });

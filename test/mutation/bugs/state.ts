@@ -133,8 +133,13 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "hours count backwards from each run instead of from the first",
-      find: `this.#state.firstRun ??= hourOf(time.service);`,
-      replace: `this.#state.firstRun = hourOf(time.service);`,
+      find: `this.#state.firstRun ??= hourOf(`,
+      replace: `this.#state.firstRun = hourOf(`,
+    },
+    {
+      name: "a wrong Date header in the first run moves where hours count backwards from",
+      find: `hourOf(Math.max(time.trusted, time.host - HOUR_MS))`,
+      replace: `hourOf(time.service)`,
     },
     {
       name: "the clocks of the last run are not remembered",
