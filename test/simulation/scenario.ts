@@ -39,10 +39,11 @@ export interface TenantPlan {
   pageCap: number | null;
   pageDefault: number;
   /**
-   * What `details` counts: the records of the page, and which limit it says that it has granted; or at most so many of the list.
+   * What `details` counts: the records of the page, perhaps in these environments only, and which limit it says that it has granted; or
+   * at most so many of the list.
    * Absent: all records of the list.
    */
-  counts?: { of: "page"; limit: "asked" | "absent" } | { of: "list"; most: number };
+  counts?: { of: "page"; limit: "asked" | "absent"; environments?: readonly string[] } | { of: "list"; most: number };
   /** Status of the endpoint, or 200 when the tenant offers it. */
   datapipe: 200 | 403 | 404;
   sparkline: "honest" | "empty" | 404;

@@ -18,19 +18,27 @@ interface ListPart<T> {
 /** How long a list waits for the answer about another one, which may spare it a question of its own. */
 const PATIENCE_MS = 1_000;
 
-/** So many lists may be as long as a service counts at most. */
+/** So many lists may be as long as a service counts at most, or as its largest page. */
 const MOST_BY_CHANCE = 3;
+
+/** Whether a service may grant pages of this size, whatever is asked for. */
+function isPageSize(count: number): boolean {
+  const isPowerOfTwo = count >= 16 && Number.isInteger(Math.log2(count));
+  return isPowerOfTwo || count % 50 === 0 || [10, 20, 25].includes(count);
+}
 
 /**
  * Checks whether `count` is the length of the whole list. The service document says it is. But a service that counts only the
  * records of a page, or stops counting at a number, would have the rest of each list passed over. One request past the count
- * settles it for all lists that are shorter.
+ * settles it for all lists that are shorter. Those that a page of a usual size may have cut are asked about for themselves: parts of a
+ * tenant may count differently.
  */
 export class CountCheck {
   readonly #clock: Clock;
-  /** These lists had nothing past this count. */
+  /** A list had nothing past this count. */
   #checked = 0;
-  readonly #lists = new Set<string>();
+  /** The lists that had nothing past their count, by this count. */
+  readonly #whole = new Map<number, Set<string>>();
   /** A list had records past its count, and the count did not grow. */
   #isWrong = false;
   /** A count grew with what was shown, as it does where a service counts no further. */
@@ -56,10 +64,12 @@ export class CountCheck {
     return isRight ? answer : { ...answer, total: null };
   }
 
-  /** A service may count no further than this. Then, more than a few lists that end just there are hardly chance. */
-  #isKnown(count: number, { limit }: { limit: number }): boolean {
-    const isSure = count < limit || this.#lists.size >= MOST_BY_CHANCE;
-    return count < this.#checked || (count === this.#checked && isSure);
+  /** More than a few lists that end just where a service counts no further, or where its page ends, are hardly chance. */
+  #isKnown(count: number, { skip, limit }: { skip: number; limit: number }): boolean {
+    if (count > this.#checked) return false;
+    const mayBePage = skip === 0 && (count >= limit || isPageSize(count));
+    const mayBeMost = count === this.#checked && count >= limit;
+    return !(mayBePage || mayBeMost) || (this.#whole.get(count)?.size ?? 0) >= MOST_BY_CHANCE;
   }
 
   /**
@@ -68,10 +78,9 @@ export class CountCheck {
    */
   #settle(list: string, count: number, isCounted: boolean): void {
     const isTrusted = this.#countsAhead || !this.#mayCountToHere;
-    if (!isCounted || !isTrusted || count < this.#checked) return;
-    if (count > this.#checked) this.#lists.clear();
-    this.#lists.add(list);
-    this.#checked = count;
+    if (!isCounted || !isTrusted) return;
+    this.#whole.set(count, (this.#whole.get(count) ?? new Set()).add(list));
+    this.#checked = Math.max(this.#checked, count);
   }
 
   async #isWhole<T>(answer: ListAnswer<T>, count: number, part: ListPart<T>): Promise<boolean> {

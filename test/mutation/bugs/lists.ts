@@ -153,8 +153,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "one list that is as long as a page can be shows that counts go further",
-      find: `this.#lists.size >= MOST_BY_CHANCE`,
-      replace: `this.#lists.size >= 1`,
+      find: `?? 0) >= MOST_BY_CHANCE`,
+      replace: `?? 0) >= 1`,
     },
     {
       name: "a count that only goes as far as what was shown proves those of other lists",
@@ -163,13 +163,23 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a count that is less than the one before proves the counts of other lists",
-      find: `if (!isCounted || !isTrusted || count < this.#checked) return;`,
-      replace: `if (!isTrusted || count < this.#checked) return;`,
+      find: `if (!isCounted || !isTrusted) return;`,
+      replace: `if (!isTrusted) return;`,
     },
     {
       name: "a full page ends the list once a count was that of a list",
-      find: `count === this.#checked && isSure`,
-      replace: `count === this.#checked`,
+      find: `(mayBePage || mayBeMost)`,
+      replace: `mayBePage`,
+    },
+    {
+      name: "a page of a usual size is a list once another list was counted",
+      find: `(count >= limit || isPageSize(count))`,
+      replace: `count >= limit`,
+    },
+    {
+      name: "a page as large as the limit is a list once another list was counted",
+      find: `(count >= limit || isPageSize(count))`,
+      replace: `isPageSize(count)`,
     },
     {
       name: "a list that begins again at each position goes on for ever",
@@ -216,8 +226,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "one count that is right makes greater ones right",
-      find: `return count < this.#checked ||`,
-      replace: `return this.#checked > 0 ||`,
+      find: `if (count > this.#checked) return false;`,
+      replace: `if (this.#checked === 0) return false;`,
     },
     {
       name: "a question about the end of a list that fails ends the list",

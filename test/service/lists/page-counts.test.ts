@@ -136,6 +136,33 @@ describe("findings of which the service counts those of a page", () => {
     expect(tenant.targets()).toHaveLength(1);
   });
 
+  it.each([10, 16, 20, 25, 50, 64, 100, 150, 250, 500, 512])(
+    "are read to their end although those of another list were counted: pages of %i",
+    async (cap) => {
+      paging(all2500.slice(0, 700), { cap: 1_000, counts: "list" });
+      expect(await ids()).toBe(700);
+      paging(all2500.slice(0, 3 * cap + 1), { cap, counts: "page" });
+      expect(await ids({ ...stream, environmentId: "S-2" })).toBe(3 * cap + 1);
+    },
+  );
+
+  it("are read to their end although those of another list were counted: pages as large as asked for", async () => {
+    paging(all2500.slice(0, 700), { cap: 1_000, counts: "list" });
+    expect(await ids()).toBe(700);
+    paging(all2500.slice(0, 25), { cap: 1_000, counts: "page" });
+    tenant.service.findings.pageSize = 2;
+    expect(await ids({ ...stream, environmentId: "S-2" })).toBe(25);
+  });
+
+  it("cost a request more in the first few lists that a page of a usual size may have cut", async () => {
+    paging(all2500.slice(0, 700), { cap: 1_000, counts: "list" });
+    expect(await ids()).toBe(700);
+    paging(all2500.slice(0, 100), { cap: 1_000, counts: "list" });
+    tenant.server.requests.length = 0;
+    for (const findingType of ["A", "B", "C", "D", "E", "F"]) expect(await ids({ ...stream, findingType })).toBe(100);
+    expect(tenant.targets()).toHaveLength(6 + 3);
+  });
+
   it("are not believed to be counted because a page lacks its records", async () => {
     tenant.answer = (_, response) => {
       sendJson(response, { count: 1, data: null });

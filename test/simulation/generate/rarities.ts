@@ -50,6 +50,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [4, misencode],
   [8, shortenLists],
   [6, countPages],
+  [5, countPagesInPart],
 ];
 
 export function addRarities(scenario: Scenario, seeds: readonly number[]): Scenario {
@@ -192,6 +193,16 @@ function slowBodies({ environments, faults, polls }: Scenario, random: Random): 
 /** The service counts the records of each page. */
 function countPages({ tenant }: Scenario, random: Random): void {
   tenant.counts = { of: "page", limit: random.pick(["asked", "absent"]) };
+}
+
+/** Some environments count the records of each page. No list can show that a page of an unusual size was cut. */
+function countPagesInPart(scenario: Scenario, random: Random): void {
+  const { environments, tenant } = scenario;
+  const counting = random.shuffled(environments).slice(0, random.int(1, environments.length));
+  const limit = random.pick(["asked", "absent"] as const);
+  tenant.counts = { of: "page", limit, environments: counting.map(({ id }) => id) };
+  tenant.pageCap = random.pick([10, 16, 20]);
+  scenario.faults = scenario.faults.filter(({ what }) => what.kind !== "page cap");
 }
 
 /** Matters only where nothing else tells when an analysis ended. */

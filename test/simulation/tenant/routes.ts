@@ -1,4 +1,4 @@
-import type { Endpoint, FindingPlan, Misbehaviour } from "../scenario.ts";
+import type { Endpoint, FindingPlan, Misbehaviour, TenantPlan } from "../scenario.ts";
 import { hashText } from "../random.ts";
 import { type World } from "../world.ts";
 import { type Answer, json, refusal, text } from "./answers.ts";
@@ -12,6 +12,13 @@ export interface Call {
   type?: string;
   document?: string;
   query: URLSearchParams;
+}
+
+interface PageCall {
+  query: URLSearchParams;
+  moment: number;
+  faults: readonly Misbehaviour[];
+  counts: TenantPlan["counts"];
 }
 
 type StreamName = Pick<FindingPlan, "environment" | "type">;
@@ -133,13 +140,13 @@ export class Routes {
     const filter = shown === stream ? query : new URLSearchParams();
     const all = new Rows(this.#world, moment).select(shown.environment, shown.type, filter);
     const rows = unlisted === "empty" ? [] : this.#inOrder(all, faults);
-    const answer = this.#pageOf(rows, query, moment, faults);
+    const answer = this.#pageOf(rows, { query, moment, faults, counts: this.#countsIn(environment) });
     // An answer without any row shows nothing of another stream.
     const isEmpty = rows.length === 0 || faults.some(({ kind }) => kind === "empty page" || kind === "null data");
     return shown === stream || isEmpty ? answer : { ...answer, flaw: "foreign rows" };
   }
 
-  #pageOf(rows: FindingPlan[], query: URLSearchParams, moment: number, faults: readonly Misbehaviour[]): Answer {
+  #pageOf(rows: FindingPlan[], { query, moment, faults, counts }: PageCall): Answer {
     const { pageDefault, largestLimit } = this.#world.scenario.tenant;
     const asked = wholeNumber(query, "limit") ?? pageDefault;
     if (asked > (largestLimit ?? Infinity)) throw new BadQuery(`query parameter "limit" is too large: ${asked}`);
@@ -148,10 +155,14 @@ export class Routes {
     const page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
     const data = this.#spoilt(page, limit, faults);
     const lie = faults.find((fault) => fault.kind === "count");
-    const { counts } = this.#world.scenario.tenant;
     const said = counts?.of === "page" ? { asked, absent: undefined }[counts.limit] : limit;
     const count = counts?.of === "page" ? page.length : Math.min(rows.length, counts?.most ?? Infinity);
     return { ...json({ ...countOf(count, lie), limit: said, skip, data }), records: page.length };
+  }
+
+  #countsIn(environment: string): TenantPlan["counts"] {
+    const { counts } = this.#world.scenario.tenant;
+    return counts?.of === "page" && counts.environments?.includes(environment) === false ? undefined : counts;
   }
 
   /** The stream that is asked for, or another one that has findings where a cache ignores part of the query. */

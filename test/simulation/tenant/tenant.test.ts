@@ -77,6 +77,7 @@ describe("Pages", () => {
   test.each([
     [{ of: "page", limit: "absent" }, 4, undefined],
     [{ of: "page", limit: "asked" }, 4, 1_000],
+    [{ of: "page", limit: "asked", environments: ["another"] }, 25, 4],
     [{ of: "list", most: 7 }, 7, 4],
     [undefined, 25, 4],
   ] as const)("A tenant can count %j", async (counts, count, limit) => {
