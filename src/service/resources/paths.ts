@@ -1,8 +1,8 @@
 import { validatePathGraph } from "../../generated/validators.js";
 import type { AttackPathService } from "../attack-path-service.ts";
 import { NotFoundError } from "../errors/errors.ts";
-import { path } from "../http/target.ts";
-import type { Api } from "../api.ts";
+import { path, type QueryPair } from "../http/target.ts";
+import { type Api, LARGEST_LIST_BYTES } from "../api.ts";
 import type { PathEdge, PathNode, WirePathEdge } from "./paths.records.ts";
 import { malformed } from "../responses/response-body.ts";
 
@@ -10,11 +10,12 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
   return {
     async shortest(startId, endId, { onlyTraversable = false } = {}) {
       try {
-        const reply = await api.get(path`/api/v2/graphs/shortest-path`, [
+        const query: QueryPair[] = [
           ["start_node", startId],
           ["end_node", endId],
-          ...(onlyTraversable ? [["only_traversable", "true"] as const] : []),
-        ]);
+        ];
+        if (onlyTraversable) query.push(["only_traversable", "true"]);
+        const reply = await api.get(path`/api/v2/graphs/shortest-path`, query, { largestBody: LARGEST_LIST_BYTES });
         const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
         if (isAboutOthers(Object.values(nodes), [startId, endId]))
           throw malformed("is about other objects", reply.endpoint);

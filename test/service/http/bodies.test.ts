@@ -117,13 +117,16 @@ describe("a body that is larger than its operation needs", () => {
     expect(error).toMatchObject({ code: "protocol", message: expect.stringContaining("larger") });
   });
 
-  it("is refused by its announced length without reading it", async () => {
+  it.each<[string, number, string, (url: string) => Promise<unknown>]>([
+    ["a description", 1_024, "text/plain", (url) => clientOf(url, options).documents.read("T0Owns", "title")],
+    ["a graph of paths", 17, "application/json", (url) => clientOf(url, options).paths.shortest("S-1-1", "S-1-2")],
+  ])("is refused by its announced length without reading it: %s", async (_, mebibytes, type, read) => {
     let written = 0;
-    const server = await startServer((_, response) => {
-      response.writeHead(200, { "content-type": "text/plain", "content-length": 1024 * MEBIBYTE });
+    const server = await startServer((__, response) => {
+      response.writeHead(200, { "content-type": type, "content-length": mebibytes * MEBIBYTE });
       written = response.write("a") ? 1 : 0;
     });
-    const error = await errorOf(clientOf(server.url, options).documents.read("T0Owns", "title"));
+    const error = await errorOf(read(server.url));
     expect(error).toMatchObject({ code: "protocol", message: expect.stringContaining("larger") });
     expect(written).toBe(1);
   });
