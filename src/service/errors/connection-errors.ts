@@ -276,7 +276,7 @@ function tlsFailure(code: string): string {
   if (/^(CERT_|CRL_)/.test(code)) {
     return `The certificate of the server cannot be verified (${code}). Nothing was sent. Ask the administrator of the server to replace the certificate.`;
   }
-  return `The TLS handshake with the server failed (${code}). Nothing was sent. Check that Server is an https address.`;
+  return `The TLS handshake with the server failed (${code}). Nothing was sent. Check that Server is an https address, and that the proxy works if there is one.`;
 }
 
 /** What Node calls a fault. AxiosError repeats the code of the fault below it. */
