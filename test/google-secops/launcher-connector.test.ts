@@ -189,6 +189,9 @@ python.describe("the connector script of Google SecOps", () => {
     const alerts = ["A", "B"].map((id) => alert(alertOf(id, { findingType: id }), { [id]: 1 }));
     const answer = await run([...alerts, done({ checkpoint: { n: 2 } })]);
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "B" }] });
+    expect(answer.log.map(({ message }) => message)).toContain(
+      "Alerts handed over: 1. The next run repeats them, because the first alert of this one is beyond the overflow limit.",
+    );
     expect(stored()).toEqual({ old: true });
   });
 

@@ -11,8 +11,8 @@ interface ObjectFacts {
   kind: string | null;
   tierZero: boolean | null;
   counts?: Counts;
-  /** Hops to the nearest object of Tier Zero that was found. */
-  tierZeroHops?: number | null;
+  /** Hops to the nearest object of Tier Zero that was found, or `none`. */
+  tierZeroHops?: number | string | null;
   /** The same in words, such as `2 hops from Tier Zero`. */
   tierZeroDistance?: string | null;
 }

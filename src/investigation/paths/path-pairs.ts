@@ -38,6 +38,9 @@ const MOST_DIFFERENT = 500;
 /** Each pair has an entry in the result, repetitions too. */
 const MOST_PAIRS = 20_000;
 
+/** Types of entities that say in which domain the alert is. */
+const DOMAIN = /domain/i;
+
 /** What makes too many pairs, and what to do about it, as messages say it. */
 interface Origin {
   /** The beginning of a sentence. */
@@ -57,7 +60,7 @@ export function pairKey({ start, end }: Pair): string {
 
 /**
  * The starts of a question without ends; null when there is an End Node, or something in the case that could be one. Selected
- * entities count as starts if Start Node is empty and the alert has no findings, such as an alert of another product.
+ * entities, except domains, count as starts if Start Node is empty and the alert has no findings, such as an alert of another product.
  */
 export function chooseStarts(
   starts: readonly string[] | null,
@@ -67,8 +70,10 @@ export function chooseStarts(
   if (ends !== null) return null;
   const selected = entities.map(({ identifier }) => identifier);
   if (starts === null) {
-    if (findings.length > 0 || selected.length === 0) return null;
-    return { values: selected, selected: true, note: `Used the selected entities as Start Node: ${listed(selected)}.` };
+    const values = entities.filter(({ type }) => !DOMAIN.test(type)).map(({ identifier }) => identifier);
+    if (findings.length > 0 || values.length === 0) return null;
+    const domains = selected.length === values.length ? "" : " Domains were left out: each is in Tier Zero itself.";
+    return { values, selected: true, note: `Used the selected entities as Start Node: ${listed(values)}.${domains}` };
   }
   const isStart = (text: string): boolean => starts.some((start) => isSameText(start, text));
   return selected.every(isStart) ? enteredStarts(starts) : null;

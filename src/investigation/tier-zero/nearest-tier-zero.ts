@@ -171,7 +171,7 @@ function knownStart(text: string, { starts, ends }: Plan, selected: boolean, lab
 
 function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): EntityFacts {
   const facts = new EntityFacts();
-  for (const [index, { start, hops }] of starts.entries()) {
+  for (const [index, { start, exists, hops }] of starts.entries()) {
     const text = texts[index] ?? "";
     if (start.objectId === null) {
       facts.addUnclear(text);
@@ -182,8 +182,9 @@ function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): En
       objectId: start.objectId,
       kind: start.kind,
       tierZero: hops === 0 ? true : found?.status === "found" ? found.tierZero : null,
-      tierZeroHops: hops,
-      tierZeroDistance: hops === null ? null : distanceText(hops),
+      // An earlier distance must not stay when nothing leads there any more.
+      tierZeroHops: exists === false ? "none" : hops,
+      tierZeroDistance: exists === false ? "no path to Tier Zero found" : hops === null ? null : distanceText(hops),
     });
   }
   return facts;

@@ -123,6 +123,16 @@ describe("choosePairs", () => {
 });
 
 describe("chooseStarts", () => {
+  it("takes no selected domain for a start, because each is in Tier Zero itself", () => {
+    const domains = ["DOMAIN", "SOURCEDOMAIN"].map((type) => ({ identifier: "CORP.TEST", type }));
+    const choose = (selected: JsonObject[]) => chooseStarts(null, null, readCaseContext({ entities: selected }));
+    expect(choose([...domains, ...entities.slice(0, 1)])).toMatchObject({
+      values: ["alice@a"],
+      note: "Used the selected entities as Start Node: alice@a. Domains were left out: each is in Tier Zero itself.",
+    });
+    expect(choose(domains)).toBeNull();
+  });
+
   it("has each start once, in whatever letter case, and all that only capitals make the same", () => {
     const choose = (...starts: string[]) => chooseStarts(starts, null, readCaseContext({}))?.values;
     expect(choose("ada", "ADA")).toHaveLength(1);

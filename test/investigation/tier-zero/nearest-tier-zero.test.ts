@@ -367,8 +367,12 @@ describe("findNearestTierZero", () => {
         { hops: null, exists: false },
       ]);
       expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 0, priority: "critical" } });
-      const { entities } = facts.about([{ identifier: start, type: "GENERICENTITY" }]);
-      expect(entities).toMatchObject([{ properties: { tierZero: true, tierZeroHops: 0 } }]);
+      const { entities } = facts.about(starts.values.map((identifier) => ({ identifier, type: "GENERICENTITY" })));
+      // An earlier distance of the other one must not stay.
+      expect(entities).toMatchObject([
+        { properties: { tierZero: true, tierZeroHops: 0, tierZeroDistance: "in Tier Zero" } },
+        { properties: { tierZeroHops: "none", tierZeroDistance: "no path to Tier Zero found" } },
+      ]);
     },
   );
 });

@@ -17,6 +17,9 @@ CHECKPOINT_KEY = "checkpoint"
 STATE_NAME = "State Name"
 
 
+REPEATED = " The next run repeats them, because the first alert of this one is beyond the overflow limit."
+
+
 class Delivery:
     """What one run delivers to the platform: its alerts, and the checkpoint for exactly these."""
 
@@ -92,6 +95,8 @@ class Delivery:
         {"failed": log.error, "partial": log.warn}.get(result["status"], log.info)(result["message"])
         for rule, count in self._postponed.items():
             log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
+        if self._postponed:
+            log.warn(f"Alerts handed over: {len(self.alerts)}.{REPEATED if self._patches is None and self.alerts else ''}")
         note = self._environment and self._environment.note()
         if note:
             log.warn(self._clean(note))
