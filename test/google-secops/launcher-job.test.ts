@@ -263,6 +263,24 @@ python.describe("the job script of Google SecOps", () => {
     expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "job", reopenedBy: "person" });
   });
 
+  it("remembers who reopened an alert that the platform leaves out for a while", async () => {
+    await runWith(changeOf("close"));
+    const { alerts } = platform.cases;
+    const hidden = alerts.splice(0);
+    await run([done()]);
+    alerts.push(...hidden);
+    platform.cases.byPerson("A1", "open");
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "open", closedBy: "job", reopenedBy: "person" });
+  });
+
+  it("knows its own closing by a comment that the platform has wrapped", async () => {
+    await runWith(changeOf("close"));
+    alert("A1").closeComment = `<p>Comment: ${MARK}Text of close A1.</p>`;
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "closed", closedBy: "job" });
+  });
+
   it("does not touch what its own tag does not mark", async () => {
     await runWith(changeOf("close"));
     platform.cases.tags.clear();

@@ -96,7 +96,8 @@ class Delivery:
         for rule, count in self._postponed.items():
             log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
         if self._postponed:
-            log.warn(f"Alerts handed over: {len(self.alerts)}.{REPEATED if self._patches is None and self.alerts else ''}")
+            repeated = REPEATED if self._patches is None and self.alerts else ""
+            log.warn(f"Alerts handed over: {len(self.alerts)}.{repeated}")
         note = self._environment and self._environment.note()
         if note:
             log.warn(self._clean(note))

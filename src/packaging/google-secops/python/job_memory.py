@@ -38,10 +38,6 @@ class JobMemory:
         """Notes how an alert was closed; see closing. It is stored with the next thing that is."""
         self._closings[alert_id] = closing
 
-    def keep_only(self, alert_ids):
-        """Forgets the alerts that the platform no longer has."""
-        self._closings = {key: value for key, value in self._closings.items() if key in alert_ids}
-
     def begin(self):
         """Stores that a change is about to be made, before the first one."""
         if not self._is_unfinished:
@@ -49,7 +45,7 @@ class JobMemory:
             self.store()
 
     def store(self):
-        """Stores what became of the alerts."""
+        """Stores what became of the alerts, also of those that the platform leaves out for a while."""
         latest = sorted(self._closings.items(), key=lambda item: item[1]["at"])
         text = self._record(latest)
         while len(text) > MOST_CHARACTERS:

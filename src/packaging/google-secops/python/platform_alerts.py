@@ -66,7 +66,6 @@ class PlatformAlerts:
         self._read_until = until
         updated = self._updated(vendor)
         synced = self._synced(list(updated))
-        self._memory.keep_only(updated)
         tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
         since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
         wanted = [
@@ -120,7 +119,7 @@ class PlatformAlerts:
         alert = self._current(alert)
         if alert.status != CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was reopened meanwhile.")
-        if alert.close_comment and not alert.close_comment.startswith(self._mark):
+        if alert.close_comment and self._mark not in alert.close_comment:
             raise Refused(f"A person has closed alert {alert.name} in case {alert.case_id} meanwhile.")
         address = f"{self._job.API_ROOT}/external/v1/dynamic-cases/ReopenAlert"
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id}
@@ -226,8 +225,8 @@ class PlatformAlerts:
                 self._memory.note(alert.alert_group_id, known)
             return known
         comment = alert.close_comment
-        # Without a comment, it is still closed as the job has noted, unless it was open since.
-        is_own = comment.startswith(self._mark) if comment else bool(known) and known["by"] == "job" and not was_open
+        # Without a comment, it is still closed as the job has noted, unless it was open since. A platform may wrap one.
+        is_own = self._mark in comment if comment else bool(known) and known["by"] == "job" and not was_open
         by = "job" if is_own and alert.case_id in tagged else "person"
         if known and known["by"] == by and not was_open:
             return known
