@@ -41,7 +41,7 @@ async function pollRun(
     ...(stateCharacters !== undefined && { stateCharacters }),
     selection: new Selection(context.parameters),
     labels: labelsOf(context),
-    deliver: (alert, patch) => context.deliver(alert, patch),
+    deliver: (...delivery) => context.deliver(...delivery),
     progress: context.progress,
   });
   return outcomeOf(result);

@@ -59,11 +59,12 @@ export interface ConnectorContext<N extends ConnectorName> extends RunContext {
   /** The checkpoint of the last run; null on the first. */
   readonly state: Json;
   /**
-   * Delivers one alert to the host, with the JSON merge patch (RFC 7396) that updates the state once it is stored.
+   * Delivers one alert to the host, with the JSON merge patch (RFC 7396) that updates the state once it is stored, and the one that does
+   * so without it: see AlertMessage.
    * Resolves when the host can take more, so that awaiting it keeps memory flat. Once the run must stop, it waits for the host
    * no longer. The alert counts as delivered then, too: it is written before the result, so no host has the result without it.
    */
-  readonly deliver: (alert: Alert, patch?: JsonObject) => Promise<void>;
+  readonly deliver: (alert: Alert, patch?: JsonObject, withoutIt?: JsonObject) => Promise<void>;
 }
 
 export type AlertChange = Omit<AlertChangeMessage, "type">;

@@ -179,6 +179,11 @@ export interface AlertMessage {
   alert: Alert;
   /** JSON merge patch (RFC 7396) that makes the state true once this alert is stored. */
   checkpoint?: JsonObject;
+  /**
+   * The merge patch instead, for a host that leaves this alert for the next run and takes later ones. Only the first alert of a run has it,
+   * because the patches of the later ones build on its own.
+   */
+  checkpointWithoutAlert?: JsonObject;
 }
 /** What the host is asked to do with one of its alerts. Only the host changes alerts. */
 export interface AlertChangeMessage {

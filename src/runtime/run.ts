@@ -151,8 +151,10 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
     run: request.run,
     parameters: parameters as unknown as ConnectorParameters<ConnectorName>,
     state: request.state,
-    deliver: (alert, patch) =>
-      resolveOnAbort(writer.write({ type: "alert", alert, ...(patch && { checkpoint: patch }) }), deadline.signal),
+    deliver: (alert, checkpoint, checkpointWithoutAlert) => {
+      const state = { ...(checkpoint && { checkpoint }), ...(checkpointWithoutAlert && { checkpointWithoutAlert }) };
+      return resolveOnAbort(writer.write({ type: "alert", alert, ...state }), deadline.signal);
+    },
   });
   return { type: "result", ...outcome };
 }

@@ -7,7 +7,13 @@ import { startTenant } from "../support/tenant.ts";
 import { install, python, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import { installPluginHere, type PluginHere } from "./plugin-here.ts";
-import { type ActionOptions, type ConnectorOptions, runAction, runConnector } from "./run-script.ts";
+import {
+  type ActionOptions,
+  connectorIdentifier,
+  type ConnectorOptions,
+  runAction,
+  runConnector,
+} from "./run-script.ts";
 
 const ADA = { name: "ADA.FONTANA@CORP.HALDEN.TEST", objectId: "S-1-5-21-2697957641-2271029196-387917394-1158" };
 
@@ -239,6 +245,26 @@ python.describe("the connector under the platform's Python", () => {
     expect(seen.size).toBe(2 * TWO_ALERTS);
     expect(await runHere()).toMatchObject({ exitCode: 0, alerts: [] });
   });
+
+  it.each([0, 1])(
+    "repeats nothing although a finding type, number %i, overflows from the first alert on",
+    async (number) => {
+      platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
+      const [environment] = tenant.data.environments;
+      const type = tenant.data.findingTypes(environment!.id)[number]!;
+      const full = { digestion_times: [Date.now(), Date.now()], last_notification_time: 0 };
+      const key = `4/${connectorIdentifier}/overflow_data`;
+      platform.properties.set(key, JSON.stringify({ [`|Default Environment|Attack Path Analysis|${type}`]: full }));
+      const first = await runHere();
+      expect(first.alerts).toHaveLength(2);
+      expect(first.alerts.map((alert) => alert["rule_generator"])).not.toContain(type);
+      platform.properties.delete(key);
+      const second = await runHere();
+      expect(second.alerts.map((alert) => alert["rule_generator"])).toEqual([type, type]);
+      expect(new Set(findingIds([...first.alerts, ...second.alerts])).size).toBe(2 * 2 * 3);
+      expect(await runHere()).toMatchObject({ exitCode: 0, alerts: [] });
+    },
+  );
 
   it("delivers a sample in a test run and remembers nothing", async () => {
     const { exitCode, alerts } = await runHere({ test: true });

@@ -194,6 +194,20 @@ export class StateStore {
     };
   }
 
+  /**
+   * What stays true when the host leaves the first alert of a run for the next one, and takes later ones: their patches build on that of the
+   * first. Call it before `advance`.
+   *
+   * @returns the merge patch of everything but this alert; undefined from the second alert on
+   */
+  withoutFirst(stream: Stream): JsonObject | undefined {
+    const host = this.#host;
+    if (host === undefined) return undefined;
+    const patch = this.advance(stream, this.stream(stream) ?? {});
+    this.#host = host;
+    return patch;
+  }
+
   #after({ environment: { id }, findingType }: Stream): NextStart {
     const read = this.#types(id, (memory) => unreadSince(memory) === undefined);
     const later = read.filter((type) => type > findingType);

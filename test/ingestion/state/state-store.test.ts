@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { HOUR_MS } from "../../../src/clock.ts";
 import type { StreamMemory } from "../../../src/ingestion/state/state.ts";
+import type { Stream } from "../../../src/ingestion/scope.ts";
 import type { StateStore } from "../../../src/ingestion/state/state-store.ts";
 import { hourOf, pollTime } from "../../../src/ingestion/time.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
@@ -35,6 +36,9 @@ const before = fc.oneof(
   fc.constant({ version: 1, tenant: "https://other.test", environments: { "S-1": { streams: { x: { cursor: 1 } } } } }),
   fc.array(fc.tuple(stream, fc.oneof(memory, goneMemory)), { maxLength: 4 }).map((list) => stateOf(list)),
 );
+
+const isSame = (a: Stream, b: Stream): boolean =>
+  a.environment.id === b.environment.id && a.findingType === b.findingType;
 
 /** Does what `poll` does with one item; gives the patch when there is one. */
 function take(store: StateStore, what: Step): Json | null {
@@ -87,6 +91,28 @@ describe("what the host holds while a run delivers", () => {
         for (const what of steps) if (what.kind !== "news") take(store, what);
         const host = applyMergePatch(first, throughJson(store.advance(of, remembered)));
         expect(host).toEqual(throughJson(store.toJson()));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is everything but the first alert when the host leaves that one for the next run and takes the later ones", () => {
+    const later = fc.array(fc.tuple(stream, memory), { maxLength: 4 });
+    fc.assert(
+      fc.property(before, fc.array(step, { maxLength: 4 }), stream, memory, later, (first, steps, of, news, others) => {
+        const store = open(first);
+        for (const what of steps) if (what.kind !== "news") take(store, what);
+        const former = store.stream(of) ?? {};
+        let host = applyMergePatch(first, throughJson(store.withoutFirst(of)!));
+        store.advance(of, news);
+        for (const [other, remembered] of others.filter(([other]) => !isSame(other, of)))
+          host = applyMergePatch(host, throughJson(store.advance(other, remembered)));
+        store.keep(of, former);
+        expect(streamsIn(host)).toEqual(streamsIn(throughJson(store.toJson())));
+        const [, environment] =
+          Object.entries(loaded(host).environments).find(([id]) => id === of.environment.id) ?? [];
+        expect(environment?.due).toBeDefined();
+        expect(store.withoutFirst(of)).toBeUndefined();
       }),
       { numRuns: 300 },
     );

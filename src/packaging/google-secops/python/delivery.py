@@ -17,9 +17,6 @@ CHECKPOINT_KEY = "checkpoint"
 STATE_NAME = "State Name"
 
 
-REPEATED = " The next run repeats them, because the first alert of this one is beyond the overflow limit."
-
-
 class Delivery:
     """What one run delivers to the platform: its alerts, and the checkpoint for exactly these."""
 
@@ -53,8 +50,9 @@ class Delivery:
         default = self._connector.context.connector_info.environment or ""
         self._environment = AlertEnvironment(self._connector.parameters, default)
 
-    def add(self, alert, patch):
-        """Takes one alert, unless the platform has had too many like it; patch: see checkpoint."""
+    def add(self, message):
+        """Takes the alert of one message, unless the platform has had too many like it."""
+        alert = message["alert"]
         info = self._alert_type()
         info.ticket_id = alert["id"]
         info.display_id = alert["id"]
@@ -74,11 +72,11 @@ class Delivery:
         info.environment = self._environment.of(info.events)
         if self._is_overflowed(info):
             self._postponed[info.rule_generator] += 1
-            if not self.alerts:
-                self._patches = None
-            return
-        self.alerts.append(info)
-        if self._patches is not None and patch is not None:
+            patch = message.get("checkpointWithoutAlert")
+        else:
+            self.alerts.append(info)
+            patch = message.get("checkpoint")
+        if patch is not None:
             self._patches.append(patch)
 
     def is_failure(self, result):
@@ -96,8 +94,7 @@ class Delivery:
         for rule, count in self._postponed.items():
             log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
         if self._postponed:
-            repeated = REPEATED if self._patches is None and self.alerts else ""
-            log.warn(f"Alerts handed over: {len(self.alerts)}.{repeated}")
+            log.warn(f"Alerts handed over: {len(self.alerts)}.")
         note = self._environment and self._environment.note()
         if note:
             log.warn(self._clean(note))

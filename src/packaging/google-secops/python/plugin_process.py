@@ -100,8 +100,8 @@ class Plugin:
     def run(self, request, deadline, log, on_alert=None, on_change=None):
         """Sends the request and returns the result message.
 
-        deadline: epoch milliseconds at which the platform ends the script, or None; on_alert: takes each alert and its
-        checkpoint; on_change: takes each change of an alert. Raises RunError when there is no result.
+        deadline: epoch milliseconds at which the platform ends the script, or None; on_alert: takes each message
+        with an alert; on_change: takes each change of an alert. Raises RunError when there is no result.
         """
         if self._environment != child_environment():  # A proxy or a certificate has been set in the meantime.
             self._stop()
@@ -122,7 +122,7 @@ class Plugin:
                     if message["type"] == "log":
                         write_log(log, message)
                     elif message["type"] == "alert":
-                        on_alert(message["alert"], message.get("checkpoint"))
+                        on_alert(message)
                     elif message["type"] == "alert_change":
                         on_change(message)
                     elif message["type"] == "result":
