@@ -3,36 +3,9 @@ import { relatedPages } from "../../../src/service/resources/entities.ts";
 import { searchPages } from "../../../src/service/resources/objects.ts";
 import { sendJson } from "../../support/raw-server.ts";
 import { answering } from "../support/answering.ts";
+import { all, mapped, paging } from "../support/paged.ts";
 
 const tenant = answering();
-
-interface Paging {
-  /** Largest page that the service grants. */
-  cap: number;
-  /** What it counts: the records of the page, or those of the list. */
-  counts: "list" | "page";
-}
-
-/** The service lists so many from the position that is asked for, and echoes the limit that it granted. */
-function paging(list: readonly unknown[], { cap, counts }: Paging): void {
-  tenant.answer = (request, response) => {
-    const { searchParams } = new URL(request.url ?? "", tenant.server.url);
-    const skip = Number(searchParams.get("skip"));
-    const limit = Math.min(Number(searchParams.get("limit") ?? cap), cap);
-    const data = list.slice(skip, skip + limit);
-    sendJson(response, { count: counts === "page" ? data.length : list.length, limit, skip, data });
-  };
-}
-
-async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const records: T[] = [];
-  for await (const page of pages) records.push(...page);
-  return records;
-}
-
-async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B): AsyncGenerator<B> {
-  for await (const item of items) yield map(item);
-}
 
 const stream = { environmentId: "S-1", findingType: "T0Owns" };
 const objects = ["A", "B", "C", "D", "E", "F", "G"].map((id) => ({ objectid: id, name: `OBJECT-${id}` }));
@@ -63,12 +36,12 @@ const lists: [string, readonly unknown[], () => Promise<readonly unknown[]>][] =
 
 describe.each(lists)("a list of %s", (_, records, read) => {
   it.each([1, 2, 3, 6, 7])("is read to its end when the count is that of a page of %i", async (cap) => {
-    paging(records, { cap, counts: "page" });
+    paging(tenant, records, { cap, counts: "page" });
     await expect(read()).resolves.toEqual(records);
   });
 
   it("costs one request more when it fills the page that the service granted, and is whole", async () => {
-    paging(records, { cap: records.length, counts: "list" });
+    paging(tenant, records, { cap: records.length, counts: "list" });
     await read();
     tenant.server.requests.length = 0;
     await expect(read()).resolves.toEqual(records);
@@ -76,7 +49,7 @@ describe.each(lists)("a list of %s", (_, records, read) => {
   });
 
   it("costs one request when it is shorter than the page that the service granted", async () => {
-    paging(records, { cap: records.length + 1, counts: "list" });
+    paging(tenant, records, { cap: records.length + 1, counts: "list" });
     await expect(read()).resolves.toEqual(records);
     tenant.server.requests.length = 0;
     await expect(read()).resolves.toEqual(records);
@@ -128,9 +101,9 @@ describe("findings of which the service counts those of a page", () => {
   });
 
   it("are believed to be counted once one answer has counted more than it held", async () => {
-    paging(all2500.slice(0, 1_500), { cap: 1_000, counts: "list" });
+    paging(tenant, all2500.slice(0, 1_500), { cap: 1_000, counts: "list" });
     expect(await ids()).toBe(1_500);
-    paging(all2500.slice(0, 7), { cap: 1_000, counts: "list" });
+    paging(tenant, all2500.slice(0, 7), { cap: 1_000, counts: "list" });
     tenant.server.requests.length = 0;
     expect(await ids()).toBe(7);
     expect(tenant.targets()).toHaveLength(1);
@@ -139,25 +112,25 @@ describe("findings of which the service counts those of a page", () => {
   it.each([10, 16, 20, 25, 50, 64, 100, 150, 250, 500, 512])(
     "are read to their end although those of another list were counted: pages of %i",
     async (cap) => {
-      paging(all2500.slice(0, 700), { cap: 1_000, counts: "list" });
+      paging(tenant, all2500.slice(0, 700), { cap: 1_000, counts: "list" });
       expect(await ids()).toBe(700);
-      paging(all2500.slice(0, 3 * cap + 1), { cap, counts: "page" });
+      paging(tenant, all2500.slice(0, 3 * cap + 1), { cap, counts: "page" });
       expect(await ids({ ...stream, environmentId: "S-2" })).toBe(3 * cap + 1);
     },
   );
 
   it("are read to their end although those of another list were counted: pages as large as asked for", async () => {
-    paging(all2500.slice(0, 700), { cap: 1_000, counts: "list" });
+    paging(tenant, all2500.slice(0, 700), { cap: 1_000, counts: "list" });
     expect(await ids()).toBe(700);
-    paging(all2500.slice(0, 25), { cap: 1_000, counts: "page" });
+    paging(tenant, all2500.slice(0, 25), { cap: 1_000, counts: "page" });
     tenant.service.findings.pageSize = 2;
     expect(await ids({ ...stream, environmentId: "S-2" })).toBe(25);
   });
 
   it("cost a request more in the first few lists that a page of a usual size may have cut", async () => {
-    paging(all2500.slice(0, 700), { cap: 1_000, counts: "list" });
+    paging(tenant, all2500.slice(0, 700), { cap: 1_000, counts: "list" });
     expect(await ids()).toBe(700);
-    paging(all2500.slice(0, 100), { cap: 1_000, counts: "list" });
+    paging(tenant, all2500.slice(0, 100), { cap: 1_000, counts: "list" });
     tenant.server.requests.length = 0;
     for (const findingType of ["A", "B", "C", "D", "E", "F"]) expect(await ids({ ...stream, findingType })).toBe(100);
     expect(tenant.targets()).toHaveLength(6 + 3);
@@ -322,7 +295,7 @@ describe("findings of which the service counts those of a page", () => {
   });
 
   it("cost no question each where they are as long as a page can be", async () => {
-    paging(all2500.slice(0, 1_000), { cap: 1_000, counts: "list" });
+    paging(tenant, all2500.slice(0, 1_000), { cap: 1_000, counts: "list" });
     for (const findingType of ["A", "B", "C"]) await ids({ ...stream, findingType });
     tenant.server.requests.length = 0;
     for (const findingType of ["D", "E"]) expect(await ids({ ...stream, findingType })).toBe(1_000);
@@ -368,7 +341,7 @@ describe("findings of which the service counts those of a page", () => {
   });
 
   it("are read to their end where the service grants fewer of them than of other lists", async () => {
-    paging(all2500.slice(0, 7), { cap: 10, counts: "page" });
+    paging(tenant, all2500.slice(0, 7), { cap: 10, counts: "page" });
     expect(await ids()).toBe(7);
     tenant.answer = (request, response) => {
       const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
@@ -400,7 +373,7 @@ describe("findings of which the service counts those of a page", () => {
   ])(
     "are read to their end when a finding was added before the question, which %s",
     async (_, countsAhead, requests) => {
-      paging(all2500.slice(0, 1_500), { cap: countsAhead ? 1_000 : 2_000, counts: "list" });
+      paging(tenant, all2500.slice(0, 1_500), { cap: countsAhead ? 1_000 : 2_000, counts: "list" });
       if (countsAhead) for await (const page of tenant.service.findings.pages(stream)) if (page.skip === 0) break;
       let listed = 4;
       tenant.answer = (request, response) => {
@@ -452,65 +425,14 @@ describe("findings of which the service counts those of a page", () => {
   });
 });
 
-describe("related objects whose pages have the right entries in any order", () => {
-  const related = (count: number) =>
-    Array.from({ length: count }, (_, id) => ({
-      objectID: `U-${String(id)}`,
-      name: `USER-${String(id)}`,
-      label: "User",
-    }));
-  const objectIds = async (): Promise<(string | null)[]> => {
-    const pages = relatedPages((page) => tenant.service.entities.directoryRelated("groups", "G-1", "members", page));
-    return (await all(mapped(pages, ({ items }) => items))).map(({ objectId }) => objectId);
-  };
-  /** Removes one of the first objects before the request of this number. */
-  const shuffled = (length: number, removedBefore = Infinity): void => {
-    let list = related(length);
-    let requests = 0;
-    tenant.answer = (request, response) => {
-      requests += 1;
-      if (requests === removedBefore) list = list.filter((_, index) => index !== 3);
-      const { searchParams } = new URL(request.url ?? "", tenant.server.url);
-      const [skip, limit] = [Number(searchParams.get("skip")), Number(searchParams.get("limit"))];
-      const page = list.slice(skip, skip + limit);
-      const turn = (requests * 7) % Math.max(1, page.length);
-      const data = [...page.slice(turn), ...page.slice(0, turn)].reverse();
-      sendJson(response, { count: list.length, skip, limit, data });
-    };
-  };
-
-  it.each([1, 2, 249, 250, 251, 600, 3_000])("are read to their end: %i", async (length) => {
-    shuffled(length);
-    const found = await objectIds();
-    expect([found.length, new Set(found).size]).toEqual([length, length]);
-  });
-
-  it.each([2, 3, 4])("are all read although one is removed before request %i", async (request) => {
-    shuffled(900, request);
-    const found = new Set(await objectIds());
-    for (const { objectID } of related(900)) if (objectID !== "U-3") expect(found).toContain(objectID);
-  });
-});
-
-it("Related objects are read to their end where the service grants whole pages and counts their entries", async () => {
-  const list = Array.from({ length: 600 }, (_, id) => ({
-    objectID: `U-${String(id)}`,
-    name: `USER-${String(id)}`,
-    label: "User",
-  }));
-  paging(list, { cap: Infinity, counts: "page" });
-  const pages = relatedPages((page) => tenant.service.entities.directoryRelated("groups", "G-1", "members", page));
-  expect(await all(mapped(pages, ({ items }) => items))).toHaveLength(600);
-});
-
 it("accepts the count of a page that has as many records as were requested", async () => {
-  paging([{ id: 7 }], { cap: 1_000, counts: "list" });
+  paging(tenant, [{ id: 7 }], { cap: 1_000, counts: "list" });
   await expect(tenant.service.findings.newest(stream, { required: true })).resolves.toMatchObject({ total: 1 });
 });
 
 it("says whether findings follow behind those that were counted, and rejects when the service does not", async () => {
   const { findings } = tenant.service;
-  paging([{ id: 7 }, { id: 8 }], { cap: 1, counts: "page" });
+  paging(tenant, [{ id: 7 }, { id: 8 }], { cap: 1, counts: "page" });
   await expect(findings.hasMore(stream, 1)).resolves.toBe(true);
   await expect(findings.hasMore(stream, 2)).resolves.toBe(false);
   tenant.respond({ count: 3, data: [] });

@@ -1,0 +1,30 @@
+import { sendJson } from "../../support/raw-server.ts";
+import type { Answering } from "./answering.ts";
+
+interface Paging {
+  /** Largest page that the service grants. */
+  cap: number;
+  /** What it counts: the records of the page, or those of the list. */
+  counts: "list" | "page";
+}
+
+/** The service lists so many from the position that is asked for, and echoes the limit that it granted. */
+export function paging(tenant: Answering, list: readonly unknown[], { cap, counts }: Paging): void {
+  tenant.answer = (request, response) => {
+    const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+    const skip = Number(searchParams.get("skip"));
+    const limit = Math.min(Number(searchParams.get("limit") ?? cap), cap);
+    const data = list.slice(skip, skip + limit);
+    sendJson(response, { count: counts === "page" ? data.length : list.length, limit, skip, data });
+  };
+}
+
+export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const records: T[] = [];
+  for await (const page of pages) records.push(...page);
+  return records;
+}
+
+export async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B): AsyncGenerator<B> {
+  for await (const item of items) yield map(item);
+}
