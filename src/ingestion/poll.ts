@@ -31,7 +31,7 @@ export interface PollOptions {
   readonly selection: Selection;
   readonly labels: Omit<AlertLabels, "origin">;
   /** Resolves when the host has room for more. */
-  deliver(alert: Alert, patch: JsonObject, withoutIt?: JsonObject): Promise<void>;
+  deliver(alert: Alert, patch: JsonObject, withoutAlert?: JsonObject): Promise<void>;
   progress(done: number, total: number, label: string): void;
 }
 
@@ -96,10 +96,10 @@ export async function poll(options: PollOptions): Promise<PollResult | NewerStat
     summary.add(item);
     if (item.kind !== "news") notes.push(...remember(item, state, clock));
     else {
-      const withoutIt = state.withoutFirst(item.stream);
+      const withoutAlert = state.withoutAlert(item.stream);
       const patch = state.advance(item.stream, item.memory, descriptions.toStore(item.stream.findingType));
       const wasReached = deadline.reached;
-      await options.deliver(alertOf(item, item.description, labels, clock.now()), patch, withoutIt);
+      await options.deliver(alertOf(item, item.description, labels, clock.now()), patch, withoutAlert);
       // The deadline passed while the host was reading this alert. The rest of the run is for alerts that are on their way.
       if (deadline.reached && !wasReached && summary.unread().length > 0) {
         summary.endedBy(outOfTime(deadline), tenant.subject);

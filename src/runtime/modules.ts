@@ -64,7 +64,7 @@ export interface ConnectorContext<N extends ConnectorName> extends RunContext {
    * Resolves when the host can take more, so that awaiting it keeps memory flat. Once the run must stop, it waits for the host
    * no longer. The alert counts as delivered then, too: it is written before the result, so no host has the result without it.
    */
-  readonly deliver: (alert: Alert, patch?: JsonObject, withoutIt?: JsonObject) => Promise<void>;
+  readonly deliver: (alert: Alert, patch?: JsonObject, withoutAlert?: JsonObject) => Promise<void>;
 }
 
 export type AlertChange = Omit<AlertChangeMessage, "type">;

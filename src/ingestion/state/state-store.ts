@@ -200,7 +200,7 @@ export class StateStore {
    *
    * @returns the merge patch of everything but this alert; undefined from the second alert on
    */
-  withoutFirst(stream: Stream): JsonObject | undefined {
+  withoutAlert(stream: Stream): JsonObject | undefined {
     const host = this.#host;
     if (host === undefined) return undefined;
     const patch = this.advance(stream, this.stream(stream) ?? {});

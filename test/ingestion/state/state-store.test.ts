@@ -103,7 +103,7 @@ describe("what the host holds while a run delivers", () => {
         const store = open(first);
         for (const what of steps) if (what.kind !== "news") take(store, what);
         const former = store.stream(of) ?? {};
-        let host = applyMergePatch(first, throughJson(store.withoutFirst(of)!));
+        let host = applyMergePatch(first, throughJson(store.withoutAlert(of)!));
         store.advance(of, news);
         for (const [other, remembered] of others.filter(([other]) => !isSame(other, of)))
           host = applyMergePatch(host, throughJson(store.advance(other, remembered)));
@@ -112,7 +112,7 @@ describe("what the host holds while a run delivers", () => {
         const [, environment] =
           Object.entries(loaded(host).environments).find(([id]) => id === of.environment.id) ?? [];
         expect(environment?.due).toBeDefined();
-        expect(store.withoutFirst(of)).toBeUndefined();
+        expect(store.withoutAlert(of)).toBeUndefined();
       }),
       { numRuns: 300 },
     );

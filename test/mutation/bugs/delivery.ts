@@ -10,8 +10,8 @@ export const delivery: readonly Mutant[] = [
     },
     {
       name: "a delivery failure is swallowed",
-      find: `labels, clock.now()), patch, withoutIt);`,
-      replace: `labels, clock.now()), patch, withoutIt).catch(() => undefined);`,
+      find: `labels, clock.now()), patch, withoutAlert);`,
+      replace: `labels, clock.now()), patch, withoutAlert).catch(() => undefined);`,
     },
     {
       name: "the run does not wait until the host has room",
