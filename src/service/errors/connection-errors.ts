@@ -100,6 +100,9 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ["ENETUNREACH", "There is no route to the network of the server"],
 ]);
 
+/** Google SecOps has a parameter for it, because nobody can set the environment of a hosted platform. */
+const ADD_CA =
+  "put the certificate of that CA into the parameter CA Certificate File where there is one, else set the environment variable NODE_EXTRA_CA_CERTS to its file";
 const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall, HTTPS_PROXY).";
 
 /**
@@ -207,7 +210,7 @@ export function proxyProblem(error: unknown, setting: string): ProxyProblem | nu
   if (unreachable === null) return null;
   const { code, variable } = unreachable;
   if (isUntrusted(code)) {
-    const fix = `If it has a certificate of a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA`;
+    const fix = `If it has a certificate of a private CA, ${ADD_CA}`;
     return { problem: `This machine does not trust the certificate of the proxy (${code})`, fix, code };
   }
   const fix = `Check ${variable}, and that this machine can reach the proxy`;
@@ -264,7 +267,7 @@ function tlsFailure(code: string): string {
     return "The certificate of the server is for another host name. Nothing was sent. Check Server.";
   }
   if (isUntrusted(code)) {
-    return "The certificate of the server is not issued by a certificate authority (CA) that this machine trusts. Nothing was sent. If the server uses a private CA, set the environment variable NODE_EXTRA_CA_CERTS to the file with the certificate of that CA.";
+    return `The certificate of the server is not issued by a certificate authority (CA) that this machine trusts. Nothing was sent. If the server uses a private CA, ${ADD_CA}.`;
   }
   if (code.includes("ALERT_CERTIFICATE_REQUIRED")) {
     return "The server requires a client certificate, and the plugin has none. Let this machine reach the service without one.";
