@@ -64,7 +64,7 @@ export function changeFor(facts: AlertFacts, settings: Settings): ChangeAndMemor
     return { change: null, memory: alert.status === "open" ? { ...memory, person: true } : memory };
   }
   if (alert.status === "closed") return changeForClosed({ ...facts, memory: { ...memory, closed: true } });
-  const { closed: _, ...open } = memory;
+  const { closed, ...open } = memory;
   const total = alert.findings.length;
   if (total === 0 || counts.unknown > 0) return { change: null, memory: open };
   const known = { ...facts, memory: open };
@@ -79,7 +79,7 @@ function changeForClosed(facts: AlertFacts): ChangeAndMemory {
   if (counts.active === 0 || !isRecent) return { change: null, memory };
   // A reopening that was refused is asked for again, and doubles the wait once.
   const reopened = (memory.reopened ?? 0) + (memory.asked === "reopen" ? 0 : 1);
-  const { said: _, gone: __, listed: ___, ...kept } = memory;
+  const { said, gone, listed, ...kept } = memory;
   return { change: alertChange(facts, "reopen", "returned"), memory: { ...kept, asked: "reopen", reopened } };
 }
 
@@ -118,7 +118,7 @@ function changeForOpen(facts: AlertFacts): ChangeAndMemory {
     return { change: lowered(facts), memory: { ...memory, accepted: true } };
   }
   if (memory.accepted === true && counts.active > 0) {
-    const { accepted: _, ...rest } = memory;
+    const { accepted, ...rest } = memory;
     return { change: raised(facts), memory: rest };
   }
   return commentOnGone(facts, memory, said === "remediated" ? total : (memory.gone ?? 0));
@@ -148,7 +148,7 @@ function commentOnGone(facts: AlertFacts, memory: AlertMemory, before: number): 
   // Where no more of them are listed than before, only a wait has begun again.
   const isOnlyWaiting = !isAnyBack && listed <= (memory.listed ?? 0);
   if (counts.gone < before && isOnlyWaiting) return { change: null, memory: facts.memory };
-  const { gone: _, listed: __, ...rest } = memory;
+  const { gone, listed: listedBefore, ...rest } = memory;
   const after = counts.gone === 0 ? rest : { ...rest, gone: counts.gone, ...(listed > 0 && { listed }) };
   // Otherwise it may be one that was missing, but never called gone.
   const reason = isAnyBack ? "returned" : "partly_gone";

@@ -5,7 +5,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { Description, Descriptions } from "./descriptions.ts";
 import type { Source } from "./interleave.ts";
 import type { OptionalRoutes } from "./optional-routes.ts";
-import type { Pace } from "./learned-rate.ts";
+import type { Pace } from "./pace.ts";
 import type { PollTime } from "./time.ts";
 import type { Batch } from "./read-stream.ts";
 import { type Scope, type Stream } from "./scope.ts";
@@ -75,7 +75,7 @@ export interface NewsItem extends Batch {
   readonly description: Description;
 }
 
-/** A stream was read to its end, and nothing (more) in it is new. */
+/** A stream was read, to its end or as far as it could be, and nothing (more) in it is new. */
 export interface NoNewsItem extends Batch {
   readonly kind: "no_news";
   readonly reason: StreamReason;

@@ -9,7 +9,7 @@ import { hourOf } from "./time.ts";
 import { interleave } from "./interleave.ts";
 import { alertOf, type AlertLabels } from "./mapping/alert.ts";
 import { OptionalRoutes } from "./optional-routes.ts";
-import { MOST_AT_ONCE, Pace } from "./learned-rate.ts";
+import { MOST_AT_ONCE, Pace } from "./pace.ts";
 import type { NewsItem, PollContext, PollItem, PollSource, PollSubject } from "./poll-items.ts";
 import { readTenant } from "./read-tenant.ts";
 import type { Selection } from "./selection.ts";

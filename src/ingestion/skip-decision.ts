@@ -4,7 +4,7 @@ import type { EnvironmentMemory, ReadDue, ReadEvidence, StreamMemory } from "./s
 import { cursorOf, rememberedInWindow } from "./state/stream-memory.ts";
 
 /**
- * What to do with an environment: `skip` sends no request, `probe` asks each stream for one record and a count, `read`
+ * What to do with an environment: `skip` sends no request after the one for the evidence, `probe` asks each stream for one record and a count, `read`
  * reads every window, `read_all` also looks for findings without a usable time, which no window contains.
  */
 export type Decision = "skip" | "probe" | "read" | "read_all";
@@ -44,7 +44,7 @@ export type StreamReason =
 const READ_EVERY_SECONDS = 3600;
 const READ_ALL_EVERY_SECONDS = 24 * 3600;
 
-/** What is known in this run. Ignore an absent field. */
+/** What is known in this run. An absent field says nothing. */
 export interface Evidence extends ReadEvidence {
   /** An analysis is running: findings may change at any moment. */
   readonly isRunning?: true;

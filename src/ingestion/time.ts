@@ -52,7 +52,7 @@ export interface PollTime {
   readonly trusted: number;
   /** The service's clock in the last run; null before the first, and where its own times cannot be compared with that. */
   readonly lastRun: number | null;
-  /** New findings are not dated before this, unless they became visible late. */
+  /** No new finding has an earlier date, except one that the service showed late. */
   readonly earliestNew: number;
 }
 

@@ -121,7 +121,7 @@ export interface AttackPathService {
   readonly requestsSent: number;
   /** For how long requests have waited for the rate limit, in milliseconds. */
   readonly heldBackMs: number;
-  /** How many of them got a response that was no 429. */
+  /** How many of the requests got a response that was no 429. */
   readonly requestsServed: number;
   /**
    * Epoch milliseconds of the service's clock now: the `Date` header of the newest response and the time that has passed

@@ -123,6 +123,10 @@ it("leaves out excluded finding types, and reads them once they are not excluded
 });
 `;
 
+/** The line of the README's table. */
+const actionRow =
+  "| **List Environments** | nothing | the environments that the token can see | `true` when at least one environment was listed |";
+
 const formatBody = `import type { FindingRecord } from "./finding-record.ts";
 
 /** One finding as a line of logfmt (https://brandur.org/logfmt). */
@@ -201,6 +205,7 @@ describe("the steps to add an action, a connector field and an output format", (
     await writeFile(path("src/output/logfmt.ts"), formatBody);
     await writeFile(path("test/output/logfmt.test.ts"), formatTest);
     await change("src/output/formats.ts", (text) => text.replace("\n} as const", `\n${formatDeclaration}\n} as const`));
+    await change("README.md", (text) => text.replace(/\| \*\*Fetch Assets\*\*.*/, `$&\n${actionRow}`));
     await change("CHANGELOG.md", (text) => {
       const [before, ...releases] = text.split("\n- ");
       return [before, "The action List Environments.", ...releases].join("\n- ");
@@ -213,6 +218,15 @@ describe("the steps to add an action, a connector field and an output format", (
       await Promise.all([script("validate"), script("reference")]);
       await node("--experimental-vm-modules", "--no-warnings", JEST, ...suites, "-w", "2");
       await node("--experimental-vm-modules", "--no-warnings", JEST, "-u", "test/cli/program.test.ts");
+      await node("node_modules/prettier/bin/prettier.cjs", "--write", "README.md");
+      await node(
+        "--experimental-vm-modules",
+        "--no-warnings",
+        JEST,
+        "test/docs/documents.test.ts",
+        "-t",
+        "8 KB at most",
+      );
     };
     await Promise.all([node("node_modules/typescript-7/bin/tsc", "--noEmit"), tested()]);
   }, 300_000);

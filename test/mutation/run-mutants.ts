@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
+import { count } from "../support/count-option.ts";
 import { mutate, type Mutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
 import { line, missed, table, toJson, type Verdict } from "./report.ts";
@@ -24,11 +25,6 @@ interface Options {
 
 const SCENARIOS = 200;
 const QUICK_SCENARIOS = 60;
-
-function count(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
-  return Number(text);
-}
 
 function atLeastOne(text: string): number {
   if (count(text) === 0) throw new InvalidArgumentError("At least 1 is expected.");

@@ -67,7 +67,7 @@ export class RunRecorder {
 function withoutSides(fields: JsonObject): JsonObject {
   const { request } = fields;
   if (!isObject(request)) return fields;
-  const { sent: _, received: __, ...rest } = request;
+  const { sent, received, ...rest } = request;
   return { ...fields, request: rest };
 }
 

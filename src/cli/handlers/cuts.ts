@@ -1,6 +1,7 @@
 import { boundSentences, closesText, limitSentences } from "../../investigation/cuts/cut-sentences.ts";
 import { findCuts, type FoundCuts, MOST_PAIRS } from "../../investigation/cuts/find-cuts.ts";
 import { type OpenFindings, readOpenFindings } from "../../investigation/cuts/open-findings.ts";
+import { titleOf } from "../../investigation/paths/path-entry.ts";
 import { counted } from "../../text.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
 import { ExitCode } from "../exit-codes.ts";
@@ -74,9 +75,9 @@ function edgePlaces(found: FoundCuts): Place[] {
     json: { edge, ...counts, bound: "at most", of: found.findings },
     row: {
       closes: closesText(counts, found),
-      from: textOf(edge.from),
+      from: titleOf(edge.from),
       relation: edge.relation,
-      to: textOf(edge.to),
+      to: titleOf(edge.to),
     },
   }));
 }
@@ -84,12 +85,8 @@ function edgePlaces(found: FoundCuts): Place[] {
 function objectPlaces(found: FoundCuts): Place[] {
   return found.objects.map(({ object, ...counts }) => ({
     json: { object, ...counts, bound: "at most", of: found.findings },
-    row: { closes: closesText(counts, found), object: textOf(object), kind: object.kind },
+    row: { closes: closesText(counts, found), object: titleOf(object), kind: object.kind },
   }));
-}
-
-function textOf({ name, objectId }: { name: string | null; objectId: string | null }): string {
-  return name ?? objectId ?? "unnamed object";
 }
 
 /** What the numbers leave out, one sentence each. */

@@ -1,5 +1,5 @@
 import { pathSentences } from "../../investigation/paths/path-sentences.ts";
-import type { PathEntry } from "../../investigation/paths/path-entry.ts";
+import { type PathEntry, titleOf } from "../../investigation/paths/path-entry.ts";
 import { provePairs } from "../../investigation/paths/prove-pairs.ts";
 import type { Logger } from "../../logger.ts";
 import { NotFoundError, ProtocolError, type ServiceError } from "../../service/errors/errors.ts";
@@ -84,8 +84,8 @@ function withoutAnswer(cause: ServiceError): ServiceError {
 
 async function writeHops(cli: Cli, paths: readonly PathEntry[]): Promise<void> {
   const tierZero = new Set(paths.flatMap((entry) => entry.tierZero ?? []));
-  const named = ({ objectId, name }: PathEntry["end"]): string =>
-    `${objectId !== null && tierZero.has(objectId) ? `${TIER_ZERO} ` : ""}${name ?? objectId ?? "unnamed object"}`;
+  const named = (end: PathEntry["end"]): string =>
+    `${end.objectId !== null && tierZero.has(end.objectId) ? `${TIER_ZERO} ` : ""}${titleOf(end)}`;
   const rows = paths.flatMap(({ hops }) =>
     hops.map((hop, index) => ({
       hop: index + 1,

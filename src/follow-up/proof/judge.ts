@@ -57,21 +57,21 @@ export function afterRead(
 ): ReadStream {
   const known = new MissingFindings(memory?.missing);
   const missing = new MissingFindings();
-  const hasLost = visible.some((list) => list?.lostAt !== undefined);
-  const isNew = hasLost ? newFindings(stream, memory?.alerts) : () => false;
+  const seesLess = visible.some((list) => list?.lostAt !== undefined);
+  const isNew = seesLess ? newFindings(stream, memory?.alerts) : () => false;
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const history = lasting(known.get(key), allowsMass);
     const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
-    const isAnew = history?.hidden === true && !hasLost;
+    const isAnew = history?.hidden === true && !seesLess;
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     missing.set(key, afterAbsence(history, time, absence));
   }
   // The admin has accepted the loss, so the former sizes do not count any more.
   const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now);
-  return { stream, list, time, missing, sizes, ...(hasLost && { alerts: hashesOf(stream) }) };
+  return { stream, list, time, missing, sizes, ...(seesLess && { alerts: hashesOf(stream) }) };
 }
 
 /** What vanished with many others may be gone once the admin allows it. */

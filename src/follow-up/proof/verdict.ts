@@ -113,10 +113,6 @@ export function withoutZeros(counts: VerdictCounts): Partial<VerdictCounts> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-export function totalOf(counts: VerdictCounts): number {
-  return (Object.keys(counts) as Verdict[]).reduce((total, verdict) => total + counts[verdict], 0);
-}
-
 export function sumOf(all: Iterable<VerdictCounts>): VerdictCounts {
   const sum = { ...NO_VERDICTS };
   for (const counts of all) {

@@ -37,7 +37,7 @@ function withoutClosed(state: FollowUpState, excess: number): FollowUpState {
 }
 
 function withoutSeverities(state: FollowUpState): FollowUpState {
-  const alerts = Object.entries(state.alerts).map(([hash, { worst: _, ...alert }]) => [hash, alert] as const);
+  const alerts = Object.entries(state.alerts).map(([hash, { worst, ...alert }]) => [hash, alert] as const);
   return { ...state, alerts: Object.fromEntries(alerts.filter(([, alert]) => Object.keys(alert).length > 0)) };
 }
 
@@ -78,7 +78,7 @@ function withoutMissing(state: FollowUpState, excess: number): Pick<FittedState,
     const missing = stream.missing.filter((group) => !dropped.has(group));
     if (missing.length === stream.missing.length) return stream;
     // Without the alerts that it has read about, the job takes what it has forgotten for hidden, if anything is.
-    const { alerts: _, ...rest } = stream;
+    const { alerts, ...rest } = stream;
     return { ...rest, missing };
   };
   const forgotten = [...dropped].reduce((sum, { findings }) => sum + findings.length / HASH_LENGTH, 0);

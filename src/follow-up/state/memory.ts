@@ -94,7 +94,7 @@ export class FollowUpMemory {
     if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);
     this.#visible = visible;
     for (const environment of environments) {
-      const { absentSince: _, ...known } = this.environment(environment.id);
+      const { absentSince, ...known } = this.environment(environment.id);
       const seen = zonesOf(environment);
       const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
       this.#environments.set(environment.id, { ...known, ...(zones && { zones }) });
@@ -137,20 +137,20 @@ export class FollowUpMemory {
 
   /** @param findingType - with which the next run begins to read the environment; null for the first one */
   beginAt(id: string, findingType: string | null): void {
-    const { next: _, ...known } = this.environment(id);
+    const { next, ...known } = this.environment(id);
     this.#environments.set(id, { ...known, ...(findingType !== null && { next: findingType }) });
   }
 
   /** @param isClosingPaused - whether alerts of the environment stay open because so many findings vanished */
   setClosingPaused(id: string, isClosingPaused: boolean): void {
-    const { closingPaused: _, ...known } = this.environment(id);
+    const { closingPaused, ...known } = this.environment(id);
     this.#environments.set(id, { ...known, ...(isClosingPaused && { closingPaused: true }) });
   }
 
   alert(alertId: string): AlertMemory {
     const hash = hashOf(alertId);
     this.#seen.add(hash);
-    const { unseenSince: _, ...memory } = this.#alerts.get(hash) ?? {};
+    const { unseenSince, ...memory } = this.#alerts.get(hash) ?? {};
     return memory;
   }
 

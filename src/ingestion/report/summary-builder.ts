@@ -11,7 +11,7 @@ import type {
   TypesItem,
 } from "../poll-items.ts";
 import { nextStart, startAt, type UnreadPart, unreadIn } from "../next-start.ts";
-import type { Refusal } from "../learned-rate.ts";
+import type { Refusal } from "../pace.ts";
 import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
 import type { Scope, Stream } from "../scope.ts";
 import type { NextStart } from "../state/state.ts";

@@ -196,9 +196,9 @@ export class StateStore {
 
   /**
    * What stays true when the host leaves the first alert of a run for the next one, and takes later ones: their patches build on that of the
-   * first. Call it before `advance`.
+   * first (`checkpointWithoutAlert` in docs/host-contract.md). Call it before `advance`, which makes its patch from the same state of the host.
    *
-   * @returns the merge patch of everything but this alert; undefined from the second alert on
+   * @returns the merge patch of everything but this alert, whose stream keeps its memory; undefined from the second alert on
    */
   withoutAlert(stream: Stream): JsonObject | undefined {
     const host = this.#host;

@@ -6,7 +6,7 @@ import { type Pair, pairKey } from "../paths/path-pairs.ts";
 import type { PathEntry } from "../paths/path-entry.ts";
 import type { PathService } from "../paths/prove-path.ts";
 import { provePairs } from "../paths/prove-pairs.ts";
-import type { PacedService } from "../result/pace.ts";
+import type { PacedService } from "../result/action-rate.ts";
 import type { OpenFinding } from "./open-findings.ts";
 import { type Cuts, rankCuts } from "./rank-cuts.ts";
 

@@ -112,6 +112,11 @@ export function tierZeroOf(ids: readonly string[]): Pick<PathEntry, "tierZero"> 
 }
 
 /** An object that a search found, as a result names it. */
+/** What an object is called where only a text fits. */
+export function titleOf({ name, objectId }: Pick<End, "name" | "objectId">): string {
+  return name ?? objectId ?? "unnamed object";
+}
+
 export function reference({ objectId, name, type }: ObjectReference): End {
   return { objectId, name: clippedOrNull(name), kind: clippedOrNull(type) };
 }

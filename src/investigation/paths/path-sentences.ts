@@ -1,4 +1,4 @@
-import { isAnswered, isWithoutControl, type PathEntry } from "./path-entry.ts";
+import { isAnswered, isWithoutControl, type PathEntry, titleOf } from "./path-entry.ts";
 import { counted, listed, named } from "../../text.ts";
 
 /** A message names no more reasons than this; the JSON result has them all. */
@@ -82,6 +82,6 @@ function hops(length: number | null): string {
 }
 
 /** An end as a sentence shows it. */
-export function nameOf({ name, objectId }: PathEntry["start"]): string {
-  return named(name ?? objectId ?? "unnamed object");
+export function nameOf(end: PathEntry["start"]): string {
+  return named(titleOf(end));
 }

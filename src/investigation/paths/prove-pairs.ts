@@ -16,7 +16,7 @@ import type { Refusal } from "../result/refusal.ts";
 import { cutReport } from "../cuts/cut-sentences.ts";
 import { explainEdges } from "../edges/edge-kinds.ts";
 import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
-import type { PacedService } from "../result/pace.ts";
+import type { PacedService } from "../result/action-rate.ts";
 import { continueWork, readState, stateOf } from "../result/resume.ts";
 
 /** What all runs so far have found out about some pairs. */

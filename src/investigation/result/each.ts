@@ -1,6 +1,6 @@
 import type { Logger } from "../../logger.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
-import { MOST_AT_ONCE } from "./pace.ts";
+import { MOST_AT_ONCE } from "./action-rate.ts";
 
 export type Settled<R> = { value: R } | { error: ServiceError };
 

@@ -1,7 +1,7 @@
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { ConfigurationError, ServiceError } from "../../service/errors/errors.ts";
 import { isForNextRun } from "./each.ts";
-import type { PacedService } from "./pace.ts";
+import type { PacedService } from "./action-rate.ts";
 
 /** The part of the service that a limited question may use. */
 export type LimitedService = PacedService & Pick<AttackPathService, "environments" | "objects" | "origin" | "paths">;

@@ -5,7 +5,7 @@ import type { Json } from "../../runtime/protocol.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { isFailed, isForNextRun, isRefused, settleEach, sharedCause } from "./each.ts";
 import { InputError } from "../../runtime/errors.ts";
-import { mostAtOnce, nextRate, type PacedService } from "./pace.ts";
+import { mostAtOnce, nextRate, type PacedService } from "./action-rate.ts";
 import { MOST_FRUITLESS_RUNS, type Refusal, refusalOf } from "./refusal.ts";
 
 /** What earlier runs of the same request pass on. */

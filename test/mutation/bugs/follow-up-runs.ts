@@ -268,7 +268,7 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a state that forgets what is missing takes it for visible",
-      find: `    const { alerts: _, ...rest } = stream;
+      find: `    const { alerts, ...rest } = stream;
     return { ...rest, missing };`,
       replace: `    return { ...stream, missing };`,
     },

@@ -139,7 +139,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was hidden is never judged again",
-      find: `history?.hidden === true && !hasLost`,
+      find: `history?.hidden === true && !seesLess`,
       replace: `false`,
     },
     {

@@ -261,7 +261,7 @@ export const skipping: readonly Mutant[] = [
       replace: `(failed && !service.responded`,
     },
   ]),
-  ...bugsIn("src/ingestion/learned-rate.ts", [
+  ...bugsIn("src/ingestion/pace.ts", [
     {
       name: "a tenant whose responses take a second is asked slowly for ever",
       find: `if (service.heldBackMs >= 1_000 * LEAST_BUSY_SECONDS) return true;`,

@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
+import { count } from "../../support/count-option.ts";
 import { generate } from "../generate/generate.ts";
 import { largeScenarios } from "../large.ts";
 import type { Scenario } from "../scenario.ts";
@@ -22,11 +23,6 @@ interface Options {
   shrink: number;
   output: string;
   except: string[];
-}
-
-function count(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
-  return Number(text);
 }
 
 /** @returns the exit code: 1 when an invariant was broken */

@@ -51,6 +51,7 @@ function planHiccup({ random, pollTimes }: Draft): Fault {
   return { span, place: { endpoint: "datapipe" }, what: { kind: "status", status: 500, body: anyBody(random) } };
 }
 
+/** One kind more would change the scenarios of every seed: add it as a rarity. */
 function planMisbehaviour(random: Random): Misbehaviour {
   return random.weighted<() => Misbehaviour>([
     [

@@ -1,4 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
+import { TRAITS } from "../misbehaviours.ts";
 import type { Fault, FindingPlan, TenantPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { inSpan, type World } from "../world.ts";
@@ -87,11 +88,9 @@ export function deceives(fault: Fault, faults: readonly Fault[], { counts }: Ten
   if (what.kind === "count") return what.lie === "small" || what.lie === "zero";
   // Only the count tells that something is missing on such pages.
   const isUncounted = faults.some((other) => other.what.kind === "count" && other.what.lie !== "big");
-  if (HIDING.has(what.kind)) return isUncounted || counts !== undefined;
+  if (TRAITS[what.kind].hides) return isUncounted || counts !== undefined;
   // A service that ignores the position may have no more than the page that it counts.
   if (what.kind === "repeated page") return counts !== undefined;
   // A list without a usable entry: nobody can tell what is missing in it.
   return what.kind === "body" && (what.text === '{"data":[null]}' || isEmptyList(fault));
 }
-
-const HIDING = new Set<Fault["what"]["kind"]>(["null data", "empty page", "duplicates", "unstable order"]);

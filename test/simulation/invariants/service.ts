@@ -1,4 +1,5 @@
 import type { History, RunRecord } from "../history.ts";
+import { TRAITS } from "../misbehaviours.ts";
 import type { Endpoint, EnvironmentPlan, Fault } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { HOUR, MINUTE, streamKey, type World } from "../world.ts";
@@ -248,21 +249,9 @@ function isWrong(entry: LogEntry): boolean {
   return isRefused(entry) || (entry.outcome === 200 && !entry.sound);
 }
 
-/** Nobody can tell such an answer from a right one, or not always. */
 function mayLookRight({ what }: Fault): boolean {
-  return LOOKING_RIGHT.has(what.kind);
+  return TRAITS[what.kind].looksRight === true;
 }
-
-const LOOKING_RIGHT = new Set<Fault["what"]["kind"]>([
-  "body",
-  "short list",
-  "count",
-  "null data",
-  "empty page",
-  "repeated page",
-  "duplicates",
-  "unstable order",
-]);
 
 /** As JSON writes them: unusual names stand in the figures with escapes. */
 function namesOf(world: World, environment: EnvironmentPlan, { start, end }: RunRecord): string[] {

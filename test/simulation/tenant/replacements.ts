@@ -1,17 +1,11 @@
+import { TRAITS } from "../misbehaviours.ts";
 import type { Misbehaviour } from "../scenario.ts";
 import { type Answer, refusal, text, webPage } from "./answers.ts";
 
-/** Happen to the connection or replace the answer; the first that applies counts. */
-export const REPLACING: ReadonlySet<Misbehaviour["kind"]> = new Set([
-  "status",
-  "rate limit",
-  "drop",
-  "broken body",
-  "hang",
-  "truncated",
-  "web page",
-  "body",
-]);
+/** Whether it happens to the connection or replaces the answer; the first that applies counts. */
+export function isReplacing({ kind }: Misbehaviour): boolean {
+  return TRAITS[kind].answer === "replaced";
+}
 
 /** The answer in place of the true one; null for what happens to the true one. */
 export function replacement(what: Misbehaviour, now: number): Answer | null {

@@ -1,4 +1,5 @@
 import type { Process } from "../clock.ts";
+import { TRAITS } from "../misbehaviours.ts";
 import { hashText, mix } from "../random.ts";
 import type { Fault, Misbehaviour } from "../scenario.ts";
 import { inSpan, type World } from "../world.ts";
@@ -8,7 +9,7 @@ import { misread } from "./encodings.ts";
 import { Line } from "./line.ts";
 import type { LogEntry } from "./log.ts";
 import { isProbe, refusalOf } from "./refusals.ts";
-import { replacement, REPLACING } from "./replacements.ts";
+import { isReplacing, replacement } from "./replacements.ts";
 import { type Call, readTarget, Routes } from "./routes.ts";
 import { checkSignature } from "./signature.ts";
 
@@ -163,7 +164,7 @@ export class Tenant {
       if (!applies(fault, call, moment)) continue;
       const struck = this.#struck.get(fault) ?? 0;
       if (struck >= (fault.times ?? Infinity)) continue;
-      if (REPLACING.has(fault.what.kind)) {
+      if (isReplacing(fault.what)) {
         if (replaced) continue;
         replaced = true;
       }
@@ -174,7 +175,7 @@ export class Tenant {
   }
 
   #reply(request: Request, call: Call | null, moment: number, faults: readonly Misbehaviour[]): Reply {
-    const replacing = faults.find(({ kind }) => REPLACING.has(kind));
+    const replacing = faults.find(isReplacing);
     if (replacing?.kind === "drop") return { answer: null, code: replacing.code, head: null, sound: false };
     const now = this.#world.serviceClock(moment);
     const instead = replacing === undefined ? null : replacement(replacing, now);
@@ -263,22 +264,11 @@ interface Reply {
   sound: boolean;
 }
 
-const HARMLESS = new Set<Misbehaviour["kind"]>([
-  "slow",
-  "slow body",
-  "trickle",
-  "page cap",
-  "odd entries",
-  "wrong date header",
-]);
-
-/** Their answers say by a flaw whether they are wrong. */
-const FLAWED = new Set<Misbehaviour["kind"]>(["other question", "cut list", "short list"]);
-
 /** Whether the answer is true in spite of the fault. */
 function isHarmless(fault: Misbehaviour, { flaw }: Answer): boolean {
-  if (HARMLESS.has(fault.kind)) return true;
-  if (FLAWED.has(fault.kind)) return flaw === undefined;
+  const { answer } = TRAITS[fault.kind];
+  if (answer === "true") return true;
+  if (answer === "flawed") return flaw === undefined;
   return fault.kind === "encoding" && fault.how === "byte order mark";
 }
 

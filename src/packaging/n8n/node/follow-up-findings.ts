@@ -49,7 +49,7 @@ export function followUpFindings(manifest: Manifest, job: ManifestJob): Operatio
   };
 }
 
-function changeJson({ type: _, checkpoint: __, ...change }: AlertChangeMessage, alert: JobAlert): JsonObject {
+function changeJson({ type, checkpoint, ...change }: AlertChangeMessage, alert: JobAlert): JsonObject {
   return { ...(change as unknown as JsonObject), ...standingJson(standingAfter(change, alert, systemClock.now())) };
 }
 

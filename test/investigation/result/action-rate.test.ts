@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { mostAtOnce, nextRate } from "../../../src/investigation/result/pace.ts";
+import { mostAtOnce, nextRate } from "../../../src/investigation/result/action-rate.ts";
 
 const service = (requestsPerSecond: number, requestsServed = 1_000) => ({ requestsPerSecond, requestsServed });
 

@@ -24,7 +24,7 @@ const LEAST_BUSY_SECONDS = 3;
 
 /** What the rate limit of the tenant refused. */
 export interface Refusal {
-  /** Null when it is not known, or something of it was answered in the same run. */
+  /** Null when it is not known what was refused, or when the same part was also answered in this run. */
   readonly part: NextStart | null;
   /** Whether other parts were answered. */
   readonly isApart: boolean;
@@ -78,11 +78,8 @@ export class Pace {
   }
 
   /**
-   * How many requests a second the next run may send. A tenant that all clients of one address share refuses some of them, and
-   * a run that begins with too many again would end with its first requests. More are tried after a pause only, because each
-   * refusal costs the rest of a run. The rate falls below one a second only for a tenant that answered before it refused. One
-   * that refuses everything has another reason than its rate. One that always refuses the same part, and answers others, is asked
-   * once a second.
+   * How many requests a second the next run may send. All clients of one address share a tenant's limit, and a run that begins with too
+   * many again would end with its first requests.
    */
   next({ refusal, wasServed }: { refusal: Refusal | null; wasServed: boolean }): LearnedRate {
     const now = secondsOf(this.#options.clock.now());
@@ -91,6 +88,7 @@ export class Pace {
       const refusedRate = this.#refusal(refusal, last, now, wasServed);
       return { requestsPerSecond: this.#unusual(rateAfter(refusedRate, wasServed)), refusedRate };
     }
+    // After a pause only: each refusal costs the rest of a run.
     const mayGrow = this.#wasUsed && (last === null || now - last.at >= last.pause);
     return { requestsPerSecond: this.#unusual(mayGrow ? this.#rate * RATE_GROWTH : this.#rate), refusedRate: last };
   }
@@ -139,12 +137,13 @@ function isAlone({ part, isApart }: Refusal, last: RefusedRate): boolean {
 
 /** How many requests a second follow a refusal. */
 function rateAfter({ rate, isAlone }: RefusedRate, wasServed: boolean): number {
-  // One after the other, everything before that part has its turn.
+  // A part that is refused at any rate does not slow the others down: at one request a second, everything before it has its turn.
   return isAlone === true ? Math.max(1, slowerThan(rate, false)) : slowerThan(rate, wasServed);
 }
 
 /** Half as many: whole requests a second, as long as there are any. */
 function slowerThan(rate: number, wasServed: boolean): number {
   if (rate > 1) return Math.floor(rate / 2);
+  // A tenant that refuses everything has another reason than the rate.
   return wasServed ? Math.max(SLOWEST_RATE, rate / 2) : rate;
 }
