@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { tracesIn } from "../support/canary.ts";
+import { SETTLED_AFTER_MS } from "../../src/follow-up/proof/waits.ts";
 import { movableClock } from "../support/fake-clock.ts";
 import { N8nApi, TYPE } from "./api.ts";
 import { assertNoCanary, writtenBy } from "./canary.ts";
@@ -42,13 +43,18 @@ export async function tryFirstSteps({ installed, tarball, say }: Trial): Promise
       const followUp = await FollowUpTrial.begin(api, tenant, credential);
       await instance.halt();
       await instance.install(await nextVersion(tarball));
-      clock.moveOn(LATER_MS);
-      instance.restart(LATER_MS);
-      await api.ready();
+      const restartAt = async (aheadMs: number, byMs: number): Promise<void> => {
+        clock.moveOn(byMs);
+        instance.restart(aheadMs);
+        await api.ready();
+      };
+      await restartAt(LATER_MS, LATER_MS);
       const [environment] = tenant.data.environments;
       tenant.control.analyse(environment?.id ?? "", { findings: 1 });
       assert.equal(await poll(true), all + DATASET.findingTypes);
       say("After an upgrade of the package, it uses the same credential, and goes on from its checkpoint.");
+      await instance.halt();
+      await restartAt(LATER_MS + SETTLED_AFTER_MS, SETTLED_AFTER_MS);
       await followUp.end(say);
 
       assertNoCanary(await writtenBy([instance]));

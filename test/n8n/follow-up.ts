@@ -42,7 +42,7 @@ export class FollowUpTrial {
     return trial;
   }
 
-  /** After another analysis, more than a day later. */
+  /** After another analysis, more than a day later, once the lists have settled. */
   async end(say: Trial["say"]): Promise<void> {
     await this.#run(1);
     const { closed_at: closedAt, comment, ...closed } = await this.#row();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import { camelCase } from "../../src/packaging/n8n/node/properties.ts";
 import { exampleParameters } from "../support/requests.ts";
@@ -8,15 +9,7 @@ import { N8nInstance } from "./instance.ts";
 import { credentialData, exampleWorkflow, type Trial, withTenant } from "./trial.ts";
 
 const PACKAGE = "n8n-nodes-attack-path-analysis";
-const EVENT = {
-  source_object_id: "HELP DESK@CORP.HALDEN.TEST",
-  target_object_id: "DOMAIN ADMINS@CORP.HALDEN.TEST",
-  severity: "critical",
-};
-const INPUTS = {
-  "triage-alert": { id: "alert-1", severity: "critical", events: [EVENT] },
-  "enrich-with-distance": { name: "HELP DESK@CORP.HALDEN.TEST" },
-};
+const [SOURCE, TARGET] = ["HELP DESK@CORP.HALDEN.TEST", "DOMAIN ADMINS@CORP.HALDEN.TEST"];
 
 /** Where Chromium is, and where the pictures go. */
 export interface ScreenOptions {
@@ -40,7 +33,7 @@ export async function tryScreens(
         assert.match(await editor.saveCredential({ ...fields, tokenKey: "wrong" }), /Check Token Key first/);
         assert.match(await editor.saveCredential(fields), /tested successfully/);
         say("In the browser, the test of a new credential fails with a wrong key, and passes with the right one.");
-        await runExamples(editor);
+        await runExamples(editor, inputsFrom(tenant));
         say("Each example workflow runs.");
         await runNodes(editor);
         say("Each action and the trigger run alone.");
@@ -56,12 +49,22 @@ export async function tryScreens(
   });
 }
 
-async function runExamples(editor: Editor): Promise<void> {
+/** What the examples that start with another workflow get from it. */
+function inputsFrom({ data }: Tenant): Record<string, object> {
+  const idOf = (name: string): string | undefined => [...data.graph.nodes].find((node) => node.name === name)?.objectId;
+  const event = { source_object_id: idOf(SOURCE), target_object_id: idOf(TARGET), severity: "critical" };
+  return {
+    "triage-alert": { id: "alert-1", severity: "critical", events: [event] },
+    "enrich-with-distance": { name: SOURCE },
+  };
+}
+
+async function runExamples(editor: Editor, inputs: Record<string, object>): Promise<void> {
   await editor.run(await exampleWorkflow("poll-into-table"));
   await editor.table("attack_path_alerts", "CORP.HALDEN.TEST");
   await editor.run(await exampleWorkflow("follow-up-alerts"));
   assert.match(await editor.outputOf("Follow Up Findings"), /1 item/);
-  for (const [name, json] of Object.entries(INPUTS)) {
+  for (const [name, json] of Object.entries(inputs)) {
     const workflow = await exampleWorkflow(name);
     const trigger = workflow.nodes.find(({ type }) => type.endsWith("executeWorkflowTrigger"));
     await editor.run({ ...workflow, pinData: { [trigger?.name ?? ""]: [{ json }] } });
