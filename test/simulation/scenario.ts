@@ -56,6 +56,8 @@ export interface TenantPlan {
   refusesSorting: string[];
   /** A greater limit is answered with 400; null for any. */
   largestLimit: number | null;
+  /** A smaller limit is answered with 400. */
+  smallestLimit?: number;
   /** Answers 500 once a request has taken as long as its header Prefer allows. */
   endsLateRequests?: boolean;
   /** Errors name where they happened; the context is empty otherwise. */

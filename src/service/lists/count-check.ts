@@ -18,13 +18,18 @@ interface ListPart<T> {
 /** How long a list waits for the answer about another one, which may spare it a question of its own. */
 const PATIENCE_MS = 1_000;
 
-/** So many lists may be as long as a service counts at most, or as its largest page. */
+/** So many lists may have just as many records as a service counts at most, or as its largest page has. */
 const MOST_BY_CHANCE = 3;
 
-/** Whether a service may grant pages of this size, whatever is asked for. */
-function isPageSize(count: number): boolean {
+/** Whether a service may grant pages of this size, or count no further than this, whatever is asked for. */
+function isUsualLimit(count: number): boolean {
   const isPowerOfTwo = count >= 16 && Number.isInteger(Math.log2(count));
   return isPowerOfTwo || count % 50 === 0 || [10, 20, 25].includes(count);
+}
+
+/** Whether a limit may have cut a list where it ends. */
+function mayBeCut(count: number, { skip, limit }: Pick<ListPart<unknown>, "skip" | "limit">): boolean {
+  return isUsualLimit(count) || (skip === 0 && count >= limit);
 }
 
 /**
@@ -65,11 +70,11 @@ export class CountCheck {
   }
 
   /** More than a few lists that end just where a service counts no further, or where its page ends, are hardly chance. */
-  #isKnown(count: number, { skip, limit }: { skip: number; limit: number }): boolean {
+  #isKnown(count: number, part: Pick<ListPart<unknown>, "skip" | "limit">): boolean {
     if (count > this.#checked) return false;
-    const mayBePage = skip === 0 && (count >= limit || isPageSize(count));
-    const mayBeMost = count === this.#checked && count >= limit;
-    return !(mayBePage || mayBeMost) || (this.#whole.get(count)?.size ?? 0) >= MOST_BY_CHANCE;
+    // A first page of the same unusual length is no sign of that: lists of the same length are common.
+    const mayBeMost = part.skip > 0 && count === this.#checked;
+    return !(mayBeMost || mayBeCut(count, part)) || (this.#whole.get(count)?.size ?? 0) >= MOST_BY_CHANCE;
   }
 
   /**
@@ -104,7 +109,8 @@ export class CountCheck {
       return isWhole;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return refusesPosition(error, again === 0);
+      // The last record has a position. A service that refuses it takes no positions, and does not tell what comes after it.
+      return refusesPosition(error, again === 0) && (again === 0 || !mayBeCut(count, part));
     }
   }
 }
@@ -129,13 +135,24 @@ function overlapOf({ records }: ListAnswer<unknown>): number {
 }
 
 /** Asks for what comes after a count, and for the last record before it where that is wanted `again`. */
-async function askPast<T>(count: number, again: number, { ask }: ListPart<T>): Promise<ListAnswer<T>> {
+async function askPast<T>(count: number, again: number, part: ListPart<T>): Promise<ListAnswer<T>> {
+  const ask: ListPart<T>["ask"] = (skip, limit) => askFew(skip, limit, part);
   const past = await ask(count - again, again + 1);
   const isShown = past.records.length > again || (past.total ?? 0) >= count;
   if (again === 0 || isShown) return past;
   // The service may have granted no more than one record.
   const records = await recordsPast(count, ask);
   return { ...past, records: [...past.records, ...records] };
+}
+
+/** A service that takes no small limit takes the one that the list is read with. */
+async function askFew<T>(skip: number, few: number, { ask, limit }: ListPart<T>): Promise<ListAnswer<T>> {
+  try {
+    return await ask(skip, few);
+  } catch (error) {
+    if (!(error instanceof BadRequestError) || !Number.isFinite(limit) || limit <= few) throw error;
+    return ask(skip, limit);
+  }
 }
 
 async function recordsPast<T>(count: number, ask: ListPart<T>["ask"]): Promise<readonly T[]> {
@@ -148,18 +165,14 @@ async function recordsPast<T>(count: number, ask: ListPart<T>["ask"]): Promise<r
 }
 
 /** What the answer to a request past a count says about the count. */
-function compare<T>(
-  answer: ListAnswer<T>,
-  past: ListAnswer<T>,
-  count: number,
-  { identity, limit }: ListPart<T>,
-): Comparison {
+function compare<T>(answer: ListAnswer<T>, past: ListAnswer<T>, count: number, part: ListPart<T>): Comparison {
+  const { identity } = part;
   const counted = past.total ?? 0;
   const again = overlapOf(answer);
   const ids = answer.records.map(identity);
   const pastIds = past.records.map(identity);
-  // A service that ignores positions and counts its pages does not tell what comes after a full one.
-  const isTold = counted >= count || past.total === null || count < limit;
+  // A service that ignores positions does not tell what comes after a page that its limit may have cut.
+  const isTold = !mayBeCut(count, part);
   return {
     isCounted: counted > Math.max(past.records.length, count - 1),
     isMore: pastIds.slice(again).some((id) => !ids.includes(id)),
@@ -171,9 +184,10 @@ function compare<T>(
 }
 
 /** Whether a service lists the beginning wherever it is asked, because it ignores positions. A list that has grown at its beginning does not. */
-async function isFirstAt<T>(position: number, first: string, { ask, identity }: ListPart<T>): Promise<boolean> {
+async function isFirstAt<T>(position: number, first: string, part: ListPart<T>): Promise<boolean> {
+  const { identity } = part;
   try {
-    const { records } = await ask(position, 1);
+    const { records } = await askFew(position, 1, part);
     return records.map(identity)[0] === first;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

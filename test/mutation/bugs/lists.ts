@@ -168,18 +168,33 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a full page ends the list once a count was that of a list",
-      find: `(mayBePage || mayBeMost)`,
-      replace: `mayBePage`,
+      find: `!(mayBeMost || mayBeCut(count, part))`,
+      replace: `!mayBeCut(count, part)`,
     },
     {
       name: "a page of a usual size is a list once another list was counted",
-      find: `(count >= limit || isPageSize(count))`,
-      replace: `count >= limit`,
+      find: `return isUsualLimit(count) || (skip === 0 && count >= limit);`,
+      replace: `return skip === 0 && count >= limit;`,
     },
     {
       name: "a page as large as the limit is a list once another list was counted",
-      find: `(count >= limit || isPageSize(count))`,
-      replace: `isPageSize(count)`,
+      find: `return isUsualLimit(count) || (skip === 0 && count >= limit);`,
+      replace: `return isUsualLimit(count);`,
+    },
+    {
+      name: "a limit that is too small is a position that is too large",
+      find: `!Number.isFinite(limit) || limit <= few`,
+      replace: `limit > 0`,
+    },
+    {
+      name: "a service that takes no positions has nothing after its first page",
+      find: `(again === 0 || !mayBeCut(count, part))`,
+      replace: `true`,
+    },
+    {
+      name: "a service that ignores positions has nothing after its first page",
+      find: `const isTold = !mayBeCut(count, part);`,
+      replace: `const isTold = true as boolean;`,
     },
     {
       name: "a list that begins again at each position goes on for ever",
@@ -231,7 +246,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a question about the end of a list that fails ends the list",
-      find: `return refusesPosition(error, again === 0);`,
+      find: `return refusesPosition(error, again === 0) &&`,
       replace: `return true;`,
     },
   ]),

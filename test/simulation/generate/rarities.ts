@@ -51,6 +51,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [8, shortenLists],
   [6, countPages],
   [5, countPagesInPart],
+  [5, refuseSmallLimits],
 ];
 
 export function addRarities(scenario: Scenario, seeds: readonly number[]): Scenario {
@@ -203,6 +204,15 @@ function countPagesInPart(scenario: Scenario, random: Random): void {
   tenant.counts = { of: "page", limit, environments: counting.map(({ id }) => id) };
   tenant.pageCap = random.pick([10, 16, 20]);
   scenario.faults = scenario.faults.filter(({ what }) => what.kind !== "page cap");
+}
+
+/** A service with page sizes of its own, which may count the records of a page, or no further than a number. */
+function refuseSmallLimits({ tenant }: Scenario, random: Random): void {
+  tenant.smallestLimit = random.pick([5, 10]);
+  const counts = random.pick([null, "page", "list"] as const);
+  if (counts === null) return;
+  tenant.pageCap = random.pick([10, 16, 20]);
+  tenant.counts = counts === "page" ? { of: "page", limit: "absent" } : { of: "list", most: tenant.pageCap };
 }
 
 /** Matters only where nothing else tells when an analysis ended. */

@@ -147,9 +147,10 @@ export class Routes {
   }
 
   #pageOf(rows: FindingPlan[], { query, moment, faults, counts }: PageCall): Answer {
-    const { pageDefault, largestLimit } = this.#world.scenario.tenant;
+    const { pageDefault, largestLimit, smallestLimit = 0 } = this.#world.scenario.tenant;
     const asked = wholeNumber(query, "limit") ?? pageDefault;
     if (asked > (largestLimit ?? Infinity)) throw new BadQuery(`query parameter "limit" is too large: ${asked}`);
+    if (asked < smallestLimit) throw new BadQuery(`query parameter "limit" is too small: ${asked}`);
     const limit = Math.min(asked === 0 ? Infinity : asked, this.#pageCap(faults));
     const skip = faults.some(({ kind }) => kind === "repeated page") ? 0 : (wholeNumber(query, "skip") ?? 0);
     const page = rows.slice(skip, skip + limit).map((row) => findingRecord(this.#world, row, moment));
