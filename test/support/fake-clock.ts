@@ -113,7 +113,7 @@ export function skippingClock(aheadMs = 0): Clock & { sleeps: number[] } {
  * How many rounds of the event loop, at a millisecond each, nothing must have happened before time jumps. Jumping over a short
  * sleep too early makes a network slow; jumping over a timeout too early would make it stall.
  */
-const QUIET_ROUNDS = { short: 6, long: 60 };
+const QUIET_ROUNDS = { short: 6, long: 120 };
 
 const SHORT_MS = 1_000;
 
