@@ -30,10 +30,10 @@ export function named(name: string): string {
 
 /**
  * For comparing names and ids without regard to letter case. Letters that become other ones in capitals stay as they are: `admın`
- * is no way to write `ADMIN`.
+ * is no way to write `ADMIN`. They are ı, ſ, ß, and the ligatures of Latin letters.
  */
 export function inCapitals(text: string): string {
-  return text.replace(/[^ıſßﬀ-ﬆ]+/g, (part) => part.toUpperCase());
+  return text.replace(/[^\u0131\u017F\u00DF\uFB00-\uFB06]+/g, (part) => part.toUpperCase());
 }
 
 /** Whether two names, or two ids, differ in letter case at most. */
