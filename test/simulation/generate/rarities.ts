@@ -208,6 +208,8 @@ function countPagesInPart(scenario: Scenario, random: Random): void {
 
 /** A service with page sizes of its own, which may count the records of a page, or no further than a number. */
 function refuseSmallLimits({ tenant }: Scenario, random: Random): void {
+  // Nobody could read a list whose pages must be small and may not.
+  if (tenant.wire?.largestPage !== undefined) return;
   tenant.smallestLimit = random.pick([5, 10]);
   const counts = random.pick([null, "page", "list"] as const);
   if (counts === null) return;
