@@ -43,18 +43,20 @@ export async function tryFirstSteps({ installed, tarball, say }: Trial): Promise
       const followUp = await FollowUpTrial.begin(api, tenant, credential);
       await instance.halt();
       await instance.install(await nextVersion(tarball));
-      const restartAt = async (aheadMs: number, byMs: number): Promise<void> => {
-        clock.moveOn(byMs);
+      let aheadMs = 0;
+      const restartAfter = async (ms: number): Promise<void> => {
+        aheadMs += ms;
+        clock.moveOn(ms);
         instance.restart(aheadMs);
         await api.ready();
       };
-      await restartAt(LATER_MS, LATER_MS);
+      await restartAfter(LATER_MS);
       const [environment] = tenant.data.environments;
       tenant.control.analyse(environment?.id ?? "", { findings: 1 });
       assert.equal(await poll(true), all + DATASET.findingTypes);
       say("After an upgrade of the package, it uses the same credential, and goes on from its checkpoint.");
       await instance.halt();
-      await restartAt(LATER_MS + SETTLED_AFTER_MS, SETTLED_AFTER_MS);
+      await restartAfter(SETTLED_AFTER_MS);
       await followUp.end(say);
 
       assertNoCanary(await writtenBy([instance]));

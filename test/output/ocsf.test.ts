@@ -346,7 +346,7 @@ describe("the command line with --format ocsf", () => {
     expect(documented.sort()).toEqual([...written].sort());
   });
 
-  it("sorts and limits as any list", async () => {
+  it("sorts and limits like every other list", async () => {
     const other = await startTenant({ dataset: { environments: 1, findingTypes: 2, findingsPerPair: 5 } });
     const sorted = ["findings", "--sort", "impact", "--format"];
     const { out: all } = await askHere(other, ["findings", "--format", "ocsf"]);

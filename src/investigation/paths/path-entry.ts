@@ -111,12 +111,12 @@ export function tierZeroOf(ids: readonly string[]): Pick<PathEntry, "tierZero"> 
   return ids.length === 0 ? {} : { tierZero: [...new Set(ids)] };
 }
 
-/** An object that a search found, as a result names it. */
 /** What an object is called where only a text fits. */
 export function titleOf({ name, objectId }: Pick<End, "name" | "objectId">): string {
   return name ?? objectId ?? "unnamed object";
 }
 
+/** An object that a search found, as a result names it. */
 export function reference({ objectId, name, type }: ObjectReference): End {
   return { objectId, name: clippedOrNull(name), kind: clippedOrNull(type) };
 }

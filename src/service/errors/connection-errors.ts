@@ -102,7 +102,7 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
 
 /** Google SecOps has a parameter for it, because nobody can set the environment of a hosted platform. */
 const ADD_CA =
-  "put the certificate of that CA into the parameter CA Certificate File where there is one, else set the environment variable NODE_EXTRA_CA_CERTS to its file";
+  "enter the certificate of that CA in the parameter CA Certificate File. Where there is no such parameter, set the environment variable NODE_EXTRA_CA_CERTS to its file";
 const CHECK_SERVER = "Check Server, and that this machine can reach it (firewall, HTTPS_PROXY).";
 
 /**

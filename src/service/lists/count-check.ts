@@ -35,7 +35,7 @@ function mayBeCut(count: number, { skip, limit }: Pick<ListPart<unknown>, "skip"
 /**
  * Checks whether `count` is the length of the whole list. The service document says it is. But a service that counts only the
  * records of a page, or stops counting at a number, would have the rest of each list passed over. One request past the count
- * settles it for all lists that are shorter. Those that a page of a usual size may have cut are asked about for themselves: parts of a
+ * settles it for all lists that are shorter. Those that a usual limit may have cut are asked about for themselves: parts of a
  * tenant may count differently.
  */
 export class CountCheck {

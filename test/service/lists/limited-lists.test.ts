@@ -1,17 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import { sendJson, wrapper } from "../../support/raw-server.ts";
 import { answering } from "../support/answering.ts";
-import { all, mapped } from "../support/paged.ts";
+import { countFindings } from "../support/paged.ts";
 
 const tenant = answering();
 
 const stream = { environmentId: "S-1", findingType: "T0Owns" };
 const all2500 = Array.from({ length: 2_500 }, (_, id) => ({ id: id + 1 }));
 
-async function ids(query = stream): Promise<number> {
-  const found = await all(mapped(tenant.service.findings.pages({ ...query, once: true }), ({ findings }) => findings));
-  return new Set(found.map(({ id }) => id)).size;
-}
+const ids = (query = stream): Promise<number> => countFindings(tenant, query);
 
 describe("findings of a service that counts wrongly, and limits what may be asked for", () => {
   it.each<[string, "page" | "most", number]>([
@@ -55,7 +52,7 @@ describe("findings of a service that counts wrongly, and limits what may be aske
       if (searchParams.get("skip") === "0") sendJson(response, { count: data.length, skip: 0, data });
       else sendJson(response, wrapper(400, "skip is not supported"), 400);
     };
-    await expect(ids()).rejects.toThrow("400");
+    await expect(ids()).rejects.toThrow("skip is not supported");
   });
 
   it.each([10, 34, 1_000])(

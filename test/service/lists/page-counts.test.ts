@@ -3,7 +3,7 @@ import { relatedPages } from "../../../src/service/resources/entities.ts";
 import { searchPages } from "../../../src/service/resources/objects.ts";
 import { sendJson } from "../../support/raw-server.ts";
 import { answering } from "../support/answering.ts";
-import { all, mapped, paging } from "../support/paged.ts";
+import { all, countFindings, mapped, paging } from "../support/paged.ts";
 
 const tenant = answering();
 
@@ -61,12 +61,7 @@ describe.each(lists)("a list of %s", (_, records, read) => {
 
 describe("findings of which the service counts those of a page", () => {
   const all2500 = Array.from({ length: 2_500 }, (_, id) => ({ id: id + 1 }));
-  const ids = async (query = stream): Promise<number> => {
-    const found = await all(
-      mapped(tenant.service.findings.pages({ ...query, once: true }), ({ findings }) => findings),
-    );
-    return new Set(found.map(({ id }) => id)).size;
-  };
+  const ids = (query = stream): Promise<number> => countFindings(tenant, query);
 
   it.each<[string, (page: readonly unknown[], skip: number) => object, number]>([
     ["and says no other limit than the one asked for", (page) => ({ count: page.length, limit: 1_000 }), 1_000],

@@ -1,4 +1,5 @@
 import { sendJson } from "../../support/raw-server.ts";
+import type { FindingsQuery } from "../../../src/service/attack-path-service.ts";
 import type { Answering } from "./answering.ts";
 
 interface Paging {
@@ -27,4 +28,10 @@ export async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
 
 export async function* mapped<A, B>(items: AsyncIterable<A>, map: (item: A) => B): AsyncGenerator<B> {
   for await (const item of items) yield map(item);
+}
+
+/** How many different findings a list has, as the client reads it. */
+export async function countFindings({ service }: Answering, query: FindingsQuery): Promise<number> {
+  const found = await all(mapped(service.findings.pages({ ...query, once: true }), ({ findings }) => findings));
+  return new Set(found.map(({ id }) => id)).size;
 }
