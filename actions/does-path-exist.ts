@@ -4,7 +4,7 @@ import {
   choosePairs,
   chooseStarts,
   enteredStarts,
-  leftOutNote,
+  sameObjectNote,
   nothingLeft,
   type Starts,
 } from "../src/investigation/paths/path-pairs.ts";
@@ -40,7 +40,7 @@ export default defineAction("Does Path Exist", async (context) => {
       if (same.selected !== "end" || starts === null) throw nothingLeft(same);
       return await nearest(context, service, enteredStarts(starts), known, null);
     }
-    const notes = [note, ...leftOutNote(leftOut)];
+    const notes = [note, ...sameObjectNote(leftOut)];
     const said = pathSentences(json.paths);
     if (remaining > 0) {
       await pauseAfter(refusal, context);

@@ -6,7 +6,7 @@ interface Window {
   requests: number;
 }
 
-/** A fixed window per client, of one second unless told otherwise, which starts with the client's first request (as ulule/limiter counts). */
+/** A fixed window per client, of one second unless set otherwise, which starts with the client's first request (as ulule/limiter counts). */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
   #options: RateLimitOptions | null;

@@ -66,7 +66,7 @@ export class NoOutputError extends CommandError {
 }
 
 /** Standard output takes no more, and what was not written is missed. */
-export class OutputError extends CommandError {
+export class StandardOutputError extends CommandError {
   override readonly name = "OutputError";
   readonly exitCode: ExitCode;
 

@@ -41,6 +41,6 @@ export function readJson(content: Buffer, place: string): unknown {
 }
 
 /** A file as a person would name it. */
-export function named(file: string): string {
+export function fileTitle(file: string): string {
   return relative(process.cwd(), file);
 }

@@ -4,7 +4,7 @@ import type { GroupingRule } from "../manifest/manifest.ts";
 import { readProject } from "../manifest/project.ts";
 import { packageName } from "../packaging/target.ts";
 import { PLAYBOOKS_PATH, type PlatformPlaybook } from "../packaging/google-secops/playbook.ts";
-import { named, readJson, unzip } from "./archive.ts";
+import { fileTitle, readJson, unzip } from "./archive.ts";
 import { DeployError } from "./failures.ts";
 import { type PackageContents, readContents } from "./package-contents.ts";
 import type { Product } from "./platform-api.ts";
@@ -67,12 +67,12 @@ export async function readArtefacts(places: ArtefactPlaces): Promise<Artefacts> 
 }
 
 async function readIntegration(file: string): Promise<BuiltIntegration> {
-  return integrationIn(await readBuilt(file), named(file));
+  return integrationIn(await readBuilt(file), fileTitle(file));
 }
 
 async function readPlaybooks(file: string): Promise<BuiltPlaybooks> {
   const zip = await readBuilt(file);
-  return { zip, fileName: basename(file), playbooks: await playbooksIn(zip, named(file)) };
+  return { zip, fileName: basename(file), playbooks: await playbooksIn(zip, fileTitle(file)) };
 }
 
 /**
@@ -105,6 +105,6 @@ async function readBuilt(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch {
-    throw new DeployError(`${named(file)} cannot be read. Run "npm run package" first.`);
+    throw new DeployError(`${fileTitle(file)} cannot be read. Run "npm run package" first.`);
   }
 }

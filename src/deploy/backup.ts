@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DateTime } from "luxon";
 import { messageOf } from "../text.ts";
-import { named, readJson } from "./archive.ts";
+import { fileTitle, readJson } from "./archive.ts";
 import type { FamilyAssignment } from "./artefacts.ts";
 import { DeployError } from "./failures.ts";
 import type { InstalledRule } from "./platform-api.ts";
@@ -13,7 +13,7 @@ const PACKAGE = "package.zip";
 const PLAYBOOK = /^playbook-\d+\.zip$/;
 
 /** What a platform had before it was replaced. */
-export interface Saved {
+export interface SavedPlatform {
   /** Where it comes from, as `targetName` tells it. */
   platform: string;
   /** As the platform exported it. */
@@ -25,7 +25,7 @@ export interface Saved {
   families: readonly FamilyAssignment[];
 }
 
-type Index = Pick<Saved, "platform" | "groupingRule" | "families"> & { saved: string };
+type Index = Pick<SavedPlatform, "platform" | "groupingRule" | "families"> & { saved: string };
 
 /** Saves what a run replaces. The folder comes into being with the first thing that is saved. */
 export class Backup {
@@ -72,7 +72,7 @@ export class Backup {
       await writeFile(join(folder, file), content);
     } catch (error) {
       throw new DeployError(
-        `What is on the platform could not be saved to ${named(this.#parent)} (${messageOf(error)}). It was not replaced.`,
+        `What is on the platform could not be saved to ${fileTitle(this.#parent)} (${messageOf(error)}). It was not replaced.`,
       );
     }
     if (file !== INDEX) await this.#writeIndex();
@@ -93,7 +93,7 @@ export class Backup {
       const folder = join(this.#parent, run === 1 ? name : `${name}-${run}`);
       try {
         await mkdir(folder);
-        this.#announce(named(folder));
+        this.#announce(fileTitle(folder));
         return folder;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -103,17 +103,17 @@ export class Backup {
 }
 
 /** @throws DeployError when the folder holds no backup */
-export async function readBackup(folder: string): Promise<Saved> {
+export async function readBackup(folder: string): Promise<SavedPlatform> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes(INDEX)) {
     throw new DeployError(
-      `${named(folder)} holds no backup: it has no file ${INDEX}. Enter the folder that was printed.`,
+      `${fileTitle(folder)} holds no backup: it has no file ${INDEX}. Enter the folder that was printed.`,
     );
   }
   const read = (name: string): Promise<Buffer> => readFile(join(folder, name));
   const { platform, groupingRule, families } = readJson(
     await read(INDEX),
-    join(named(folder), INDEX),
+    join(fileTitle(folder), INDEX),
   ) as Partial<Index>;
   return {
     platform: String(platform),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { confirm, type Terminal } from "../terminal.ts";
 import { readAccess } from "./access.ts";
-import { named } from "./archive.ts";
+import { fileTitle } from "./archive.ts";
 import { readArtefacts } from "./artefacts.ts";
 import { readBackup } from "./backup.ts";
 import { deploy, type DeployOptions } from "./deploy.ts";
@@ -94,7 +94,7 @@ async function stepsFor(
   if (restore !== undefined) {
     const saved = await readBackup(resolve(restore));
     if (saved.platform !== targetName(target)) {
-      throw new DeployError(`${named(resolve(restore))} was saved on ${saved.platform}. Enter that address.`);
+      throw new DeployError(`${fileTitle(resolve(restore))} was saved on ${saved.platform}. Enter that address.`);
     }
     return (api) => restoreSteps(api, saved).filter(({ step }) => steps.has(step));
   }

@@ -47,7 +47,7 @@ export interface Asked {
 }
 
 /** What the platform answered. */
-export interface Refusal {
+export interface RefusedResponse {
   status: number;
   location: string | undefined;
   /** Its own words, on one line and without the key. */
@@ -122,7 +122,7 @@ export function silentProxy(asked: Asked, seconds: number): DeployError {
 }
 
 /** The platform answered with another status than 2xx. */
-export function refused(asked: Asked, refusal: Refusal): DeployError {
+export function refused(asked: Asked, refusal: RefusedResponse): DeployError {
   const text = `${advice(asked, refusal)}${quoted(refusal.words)}`;
   return failure(asked, text, [`status ${refusal.status}`], refusal.status);
 }
@@ -161,7 +161,7 @@ function failure(asked: Asked, text: string, facts: readonly string[] = [], stat
   return new DeployError(`Could not ${asked.purpose}: ${text} (${reference})`, status);
 }
 
-function advice(asked: Asked, { status, location }: Refusal): string {
+function advice(asked: Asked, { status, location }: RefusedResponse): string {
   if (status >= 300 && status < 400) {
     return `the platform redirects to ${location ?? "another address"}. The credentials are not sent there. If it is the right address, use it.`;
   }

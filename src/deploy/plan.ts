@@ -1,6 +1,6 @@
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
 import { type Artefacts, integrationIn, playbooksIn } from "./artefacts.ts";
-import type { Saved } from "./backup.ts";
+import type { SavedPlatform } from "./backup.ts";
 import type { Change } from "./changes/change.ts";
 import { planGroupingRule, planRule } from "./changes/grouping-rule.ts";
 import { planIntegration } from "./changes/integration.ts";
@@ -39,7 +39,7 @@ export function deploySteps(api: PlatformApi, artefacts: Artefacts, wishes: Wish
 }
 
 /** The steps that put back what a run has replaced. */
-export function restoreSteps(api: PlatformApi, saved: Saved): PlannedStep[] {
+export function restoreSteps(api: PlatformApi, saved: SavedPlatform): PlannedStep[] {
   return [
     ...some("package", saved.package, async (zip) => [
       await planIntegration(api, await integrationIn(zip, "The saved package"), false),

@@ -5,10 +5,10 @@ import type { FollowUpContext } from "./follow-environment.ts";
 import { askGraph, type Question } from "./proof/ask-graph.ts";
 import { type ClosingPause, closingPauseOf, NO_PAUSE } from "./proof/closing-pause.ts";
 import { type ReadStream, StreamJudge } from "./proof/judge.ts";
-import type { Check } from "./proof/verdict.ts";
+import type { CounterCheckResult } from "./proof/verdict.ts";
 import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
 import type { StreamMemory } from "./state/state.ts";
-import type { Stream } from "./streams.ts";
+import type { FollowedStream } from "./streams.ts";
 
 /** So many reads are compared with the time of the analysis at once: when the run ends suddenly, at most these are lost. */
 const READS_AT_A_TIME = 64;
@@ -17,14 +17,14 @@ const QUESTIONS_AT_A_TIME = 64;
 /** Reads the lists of an environment and asks the graph about what they lack. It changes neither the memory nor any alert. */
 export class EnvironmentReads {
   /** In the order in which they have their turn. */
-  readonly streams: readonly Stream[];
+  readonly streams: readonly FollowedStream[];
   readonly #context: FollowUpContext;
   readonly #environment: Environment;
   readonly #reader: StreamReader;
-  readonly #outcomes = new Map<Stream, StreamOutcome>();
-  readonly #checks = new Map<ReadStream, ReadonlyMap<FindingKey, Check>>();
+  readonly #outcomes = new Map<FollowedStream, StreamOutcome>();
+  readonly #checks = new Map<ReadStream, ReadonlyMap<FindingKey, CounterCheckResult>>();
 
-  constructor(context: FollowUpContext, environment: Environment, streams: readonly Stream[]) {
+  constructor(context: FollowUpContext, environment: Environment, streams: readonly FollowedStream[]) {
     const { next } = context.memory.environment(environment.id);
     this.#context = context;
     this.#environment = environment;
@@ -37,19 +37,19 @@ export class EnvironmentReads {
     for (const stream of this.streams) {
       if (this.#isOver(await this.#read(stream))) return;
     }
-    // The sparkline of any other may have told of a later analysis.
+    // The sparkline of any other may have shown a later analysis.
     for (const stream of this.streams.filter((each) => this.#isBehind(each))) {
       if (this.#isOver(await this.#read(stream, true))) return;
     }
   }
 
-  #isBehind(stream: Stream): boolean {
+  #isBehind(stream: FollowedStream): boolean {
     const kind = this.#outcomes.get(stream)?.kind;
     const isKnown = kind === "unchanged" || kind === "still_absent" || kind === "read";
     return kind === "behind" || (isKnown && this.#reader.isBehind(stream));
   }
 
-  async #read(stream: Stream, isLast = false): Promise<StreamOutcome> {
+  async #read(stream: FollowedStream, isLast = false): Promise<StreamOutcome> {
     const outcome = await this.#reader.read(stream, isLast);
     this.#outcomes.set(stream, outcome);
     if (this.#reader.uncompared.length >= (this.#context.isCareful ? 1 : READS_AT_A_TIME)) await this.check();
@@ -87,24 +87,24 @@ export class EnvironmentReads {
   }
 
   /** Streams of types that this run found the service not to know any more, and when the analysis ended after which it did. */
-  get absent(): { stream: Stream; analysis: number }[] {
+  get absent(): { stream: FollowedStream; analysis: number }[] {
     return [...this.#outcomes].flatMap(([stream, outcome]) =>
       outcome.kind === "absent" ? [{ stream, analysis: outcome.analysis }] : [],
     );
   }
 
-  outcomeOf(stream: Stream): StreamOutcome {
+  outcomeOf(stream: FollowedStream): StreamOutcome {
     const outcome = this.#outcomes.get(stream);
     return outcome === undefined || outcome.kind === "behind" ? LEFT : outcome;
   }
 
   /** What the graph said about the findings of a read; undefined when it was not asked. */
-  checksOf(read: ReadStream): ReadonlyMap<FindingKey, Check> | undefined {
+  checksOf(read: ReadStream): ReadonlyMap<FindingKey, CounterCheckResult> | undefined {
     return this.#checks.get(read);
   }
 
   /** Why what was read counts no more; null when it does. */
-  whyNot(stream: Stream): string | null {
+  whyNot(stream: FollowedStream): string | null {
     return this.#reader.whyNot(stream);
   }
 
@@ -125,16 +125,16 @@ export class EnvironmentReads {
   closingPause(): ClosingPause {
     const { settings, tenantTime } = this.#context;
     if (settings.allowsMassClosing) return NO_PAUSE;
-    const known = (stream: Stream): StreamMemory | undefined => this.#known(stream);
+    const known = (stream: FollowedStream): StreamMemory | undefined => this.#known(stream);
     const newest = this.reads.reduce((latest, { time }) => Math.max(latest, time.analysis), 0);
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
     // What an earlier run has read after the same analysis need not be read again.
-    const isOutdated = (stream: Stream): boolean => known(stream)?.analysis !== analysis;
-    const isFailed = (stream: Stream): boolean => {
+    const isOutdated = (stream: FollowedStream): boolean => known(stream)?.analysis !== analysis;
+    const isFailed = (stream: FollowedStream): boolean => {
       const { kind } = this.outcomeOf(stream);
       return kind === "unknown" || (kind === "left" && isOutdated(stream));
     };
-    const isAbsent = (stream: Stream): boolean => {
+    const isAbsent = (stream: FollowedStream): boolean => {
       const { kind } = this.outcomeOf(stream);
       const wasAbsent = known(stream)?.absentSince !== undefined;
       return kind === "absent" || (wasAbsent && kind !== "read" && !isFailed(stream));
@@ -162,7 +162,7 @@ export class EnvironmentReads {
     });
   }
 
-  #known({ findingType }: Stream): StreamMemory | undefined {
+  #known({ findingType }: FollowedStream): StreamMemory | undefined {
     return this.#context.memory.stream(this.#environment.id, findingType);
   }
 }

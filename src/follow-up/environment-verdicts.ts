@@ -19,7 +19,7 @@ import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 import { requestChange } from "./request-change.ts";
 import { CHECK_FAILED, HIDDEN, NO_TIME, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
-import type { Stream } from "./streams.ts";
+import type { FollowedStream } from "./streams.ts";
 
 type Judged = readonly (readonly [JobAlert, JudgedAlert])[];
 
@@ -79,7 +79,7 @@ class EnvironmentVerdicts {
     );
   }
 
-  async #ifItCounts(stream: Stream, finish: () => Promise<void>): Promise<void> {
+  async #ifItCounts(stream: FollowedStream, finish: () => Promise<void>): Promise<void> {
     const { notes } = this.#context;
     const why = this.#reads.whyNot(stream);
     if (why !== null) this.#unknown(stream, notes.stopped === null ? { why, failed: true } : null);
@@ -117,7 +117,7 @@ class EnvironmentVerdicts {
   }
 
   /** The service does not know the type any more: after a week, its findings count as withdrawn. */
-  async #withdraw(stream: Stream, analysis: number): Promise<void> {
+  async #withdraw(stream: FollowedStream, analysis: number): Promise<void> {
     const { memory } = this.#context;
     const now = this.#context.now();
     const known = this.#known(stream);
@@ -140,7 +140,7 @@ class EnvironmentVerdicts {
     });
   }
 
-  #noteUnread(stream: Stream): void {
+  #noteUnread(stream: FollowedStream): void {
     const outcome = this.#reads.outcomeOf(stream);
     if (outcome.kind === "unchanged") this.#unchanged(stream);
     else if (outcome.kind === "still_absent") this.#stillAbsent(stream);
@@ -149,7 +149,7 @@ class EnvironmentVerdicts {
   }
 
   /** Nothing new can be known: the counts of the last read stand. */
-  #unchanged(stream: Stream): void {
+  #unchanged(stream: FollowedStream): void {
     const { notes } = this.#context;
     const { counts: stored, missing = [] } = this.#known(stream) ?? {};
     const counts = { ...NO_VERDICTS, ...stored };
@@ -163,12 +163,12 @@ class EnvironmentVerdicts {
   }
 
   /** An earlier run asked the service, and no analysis has ended since: the verdict stands. */
-  #stillAbsent(stream: Stream): void {
+  #stillAbsent(stream: FollowedStream): void {
     const { withdrawn = 0 } = this.#known(stream)?.counts ?? {};
     this.#noteAbsent(stream, withdrawn > 0 ? "withdrawn" : "unknown");
   }
 
-  #noteAbsent(stream: Stream, verdict: "withdrawn" | "unknown"): { judged: Judged; counts: VerdictCounts } {
+  #noteAbsent(stream: FollowedStream, verdict: "withdrawn" | "unknown"): { judged: Judged; counts: VerdictCounts } {
     const judged = stream.open.map((alert) => [alert, judgedAs(verdict, alert)] as const);
     const counts = this.#note(judged);
     if (counts.unknown > 0) this.#context.notes.cannotJudge(this.#nameOf(stream), TYPE_ABSENT);
@@ -176,7 +176,7 @@ class EnvironmentVerdicts {
   }
 
   /** @param reason - null when it is said of the environment, or of the run */
-  #unknown(stream: Stream, reason: { readonly why: string; readonly failed: boolean } | null): void {
+  #unknown(stream: FollowedStream, reason: { readonly why: string; readonly failed: boolean } | null): void {
     const { notes } = this.#context;
     if (reason !== null) notes.cannotJudge(this.#nameOf(stream), reason.why, { failed: reason.failed });
     notes.unknown(stream.alerts);
@@ -195,7 +195,7 @@ class EnvironmentVerdicts {
     for (const [alert, verdicts] of judged) await requestChange(this.#context, alert, verdicts, isClosingPaused);
   }
 
-  #known({ findingType }: Stream): StreamMemory | undefined {
+  #known({ findingType }: FollowedStream): StreamMemory | undefined {
     return this.#context.memory.stream(this.#environment.id, findingType);
   }
 
@@ -203,7 +203,7 @@ class EnvironmentVerdicts {
     return this.#environment.name ?? this.#environment.id;
   }
 
-  #nameOf({ findingType }: Stream): string {
+  #nameOf({ findingType }: FollowedStream): string {
     return streamName({ environment: this.#environment, findingType });
   }
 }

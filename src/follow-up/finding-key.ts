@@ -10,7 +10,7 @@ import { inCapitals } from "../text.ts";
  */
 export type FindingKey = string;
 
-export function keyOf(source: string | null, target: string): FindingKey {
+export function findingKeyOf(source: string | null, target: string): FindingKey {
   const [one = "", other = ""] = [source ?? "", target].map(inCapitals).sort();
   // The length tells where one ends: a service may send any characters.
   return `${one.length} ${one}${other}`;
@@ -22,7 +22,7 @@ export function keyOfFinding(finding: Finding): FindingKey | null {
   const target = targetOf(finding).objectId;
   const isRelationship = finding.ToPrincipal !== undefined || finding.FromPrincipalKind !== undefined;
   if (target === undefined || (isRelationship && source === null)) return null;
-  return keyOf(source, target);
+  return findingKeyOf(source, target);
 }
 
 /** Characters of a hash: 60 bits tell the findings of a tenant apart. */

@@ -1,21 +1,21 @@
 import type { Environment } from "../service/resources/environments.records.ts";
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
-import { type AnalysisTime, NOT_TOLD } from "./proof/analysis-time.ts";
+import { type AnalysisTime, NOT_REPORTED } from "./proof/analysis-time.ts";
 import { type CompleteList, readCompleteList } from "./proof/complete-list.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import type { PlacedTime } from "./proof/job-time.ts";
 import { afterRead, type ReadStream } from "./proof/judge.ts";
-import { Sparklines, type Told, toldBy } from "./proof/sparklines.ts";
+import { Sparklines, type ReportedAnalysis, reportedBy } from "./proof/sparklines.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
 import type { StreamMemory } from "./state/state.ts";
-import type { Stream } from "./streams.ts";
+import type { FollowedStream } from "./streams.ts";
 
 /** Of the time that is left for an environment, this is for what comes after its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
 
 /**
  * What a run found out about one stream. `absent`: the service does not know its type any more. `still_absent`: an earlier run
- * found that after the same analysis. `behind`: its own sparkline does not tell of the last analysis, so that others have to be
+ * found that after the same analysis. `behind`: its own sparkline does not show the last analysis, so that others have to be
  * asked first. `left`: there was no time.
  */
 export type StreamOutcome =
@@ -34,10 +34,10 @@ export class StreamReader {
   readonly #reserveMs: number;
   /** Whether any stream was read, or begun. */
   #hasBegun = false;
-  readonly #analyses = new Map<Stream, Told>();
+  readonly #analyses = new Map<FollowedStream, ReportedAnalysis>();
   readonly #sparklines: Sparklines;
   /** Why a read counts no more; null when it does. */
-  readonly #reasons = new Map<Stream, string | null>();
+  readonly #reasons = new Map<FollowedStream, string | null>();
 
   constructor(context: FollowUpContext, environment: Environment) {
     this.#context = context;
@@ -52,12 +52,12 @@ export class StreamReader {
   }
 
   /** Streams that were read, and not compared since. */
-  get uncompared(): Stream[] {
+  get uncompared(): FollowedStream[] {
     return [...this.#analyses.keys()].filter((stream) => !this.#reasons.has(stream));
   }
 
   /** Why what was read counts no more; null when the last comparison found nothing. */
-  whyNot(stream: Stream): string | null {
+  whyNot(stream: FollowedStream): string | null {
     if (this.#sparklines.mayBeOfLater(stream, this.#analyses.get(stream))) return ANALYSIS_ENDED;
     const reason = this.#reasons.get(stream);
     return reason === undefined ? ANALYSIS_ENDED : reason;
@@ -69,7 +69,7 @@ export class StreamReader {
    * @returns whether all of them still count
    * @throws ServiceError when it ends the run
    */
-  async compare(streams: readonly Stream[]): Promise<boolean> {
+  async compare(streams: readonly FollowedStream[]): Promise<boolean> {
     if (this.#context.tenantTime === null) {
       await this.#compareSparklines(streams);
     } else {
@@ -79,9 +79,9 @@ export class StreamReader {
     return streams.every((stream) => this.whyNot(stream) === null);
   }
 
-  async #compareSparklines(streams: readonly Stream[]): Promise<void> {
-    const asked = new Map<Stream, AnalysisTime>();
-    const timeOfNow = async (stream: Stream): Promise<AnalysisTime> => {
+  async #compareSparklines(streams: readonly FollowedStream[]): Promise<void> {
+    const asked = new Map<FollowedStream, AnalysisTime>();
+    const timeOfNow = async (stream: FollowedStream): Promise<AnalysisTime> => {
       const now = asked.get(stream) ?? (await this.#timeNow(() => this.#sparklines.ask(stream)));
       asked.set(stream, now);
       return now;
@@ -98,7 +98,7 @@ export class StreamReader {
    * @param isLast - whether the sparklines of all the others were asked, so that it is not put off any more
    * @throws ServiceError when it ends the run
    */
-  async read(stream: Stream, isLast = false): Promise<StreamOutcome> {
+  async read(stream: FollowedStream, isLast = false): Promise<StreamOutcome> {
     try {
       const before = await this.#lastAnalysis(stream, isLast);
       if (before === null) return { kind: "behind" };
@@ -116,19 +116,22 @@ export class StreamReader {
   }
 
   /** Null when others have to be asked first. @throws ServiceError */
-  async #lastAnalysis(stream: Stream, isLast: boolean): Promise<Told | { readonly why: string } | null> {
+  async #lastAnalysis(
+    stream: FollowedStream,
+    isLast: boolean,
+  ): Promise<ReportedAnalysis | { readonly why: string } | null> {
     const { tenantTime } = this.#context;
-    if (tenantTime !== null) return toldBy(stream, tenantTime);
+    if (tenantTime !== null) return reportedBy(stream, tenantTime);
     return this.#sparklines.lastAnalysis(stream, { known: this.#known(stream)?.analysis, isLast });
   }
 
-  /** Whether the analysis that another sparkline has told of stands for its own. */
-  isBehind(stream: Stream): boolean {
+  /** Whether the analysis that another sparkline has shown stands for its own. */
+  isBehind(stream: FollowedStream): boolean {
     return this.#sparklines.isBehind(stream, this.#analyses.get(stream));
   }
 
   async #tenantTime(): Promise<AnalysisTime> {
-    const time = (await this.#context.times.ofTenant()) ?? NOT_TOLD;
+    const time = (await this.#context.times.ofTenant()) ?? NOT_REPORTED;
     this.#context.tenantTime = time;
     return time;
   }
@@ -143,39 +146,40 @@ export class StreamReader {
   }
 
   /** Whether something can have changed since the last complete read, or other alerts are open than then. */
-  #isDue(stream: Stream, analysis: number): boolean {
+  #isDue(stream: FollowedStream, analysis: number): boolean {
     const known = this.#known(stream);
     if (known === undefined || known.analysis !== analysis) return true;
     if (known.open !== stream.openHash) return true;
     return known.due !== undefined && this.#context.now() >= known.due;
   }
 
-  #notDue(stream: Stream): StreamOutcome {
+  #notDue(stream: FollowedStream): StreamOutcome {
     return { kind: this.#known(stream)?.absentSince === undefined ? "unchanged" : "still_absent" };
   }
 
-  async #read(stream: Stream, told: Told, hasTime: () => boolean): Promise<StreamOutcome> {
+  async #read(stream: FollowedStream, reported: ReportedAnalysis, hasTime: () => boolean): Promise<StreamOutcome> {
     const { service } = this.#context;
     const of = { environmentId: this.#environment.id, findingType: stream.findingType };
     const list = await readCompleteList(service, of, stream.findings, hasTime);
     if (list.kind === "unfinished") return LEFT;
     if (list.kind === "incomplete") return { kind: "unknown", why: list.why };
     // Another sparkline stands only for that of a type without findings.
-    if (list.kind === "complete" && list.size > 0 && told.by !== stream) return { kind: "unknown", why: NOT_TOLD.why };
-    this.#analyses.set(stream, told);
+    if (list.kind === "complete" && list.size > 0 && reported.by !== stream)
+      return { kind: "unknown", why: NOT_REPORTED.why };
+    this.#analyses.set(stream, reported);
     this.#reasons.delete(stream);
-    if (list.kind === "no_type") return { kind: "absent", analysis: told.at };
-    return { kind: "read", read: this.#afterRead(stream, list, told.at) };
+    if (list.kind === "no_type") return { kind: "absent", analysis: reported.at };
+    return { kind: "read", read: this.#afterRead(stream, list, reported.at) };
   }
 
-  #afterRead(stream: Stream, list: CompleteList, told: number): ReadStream {
+  #afterRead(stream: FollowedStream, list: CompleteList, reportedAt: number): ReadStream {
     const { memory, settings, time: jobTime } = this.#context;
     const known = this.#known(stream);
     const { analysis: last = 0, readAt = 0 } = known ?? {};
     const of = (at: number): PlacedTime => jobTime.of(at);
     // A sparkline may report an analysis late, or an older one once. What had ended before the previous read was part of that read.
-    const isSame = known !== undefined && (told === last || of(told).latest < readAt);
-    const analysis = isSame ? Math.max(told, last) : told;
+    const isSame = known !== undefined && (reportedAt === last || of(reportedAt).latest < readAt);
+    const analysis = isSame ? Math.max(reportedAt, last) : reportedAt;
     const placed = of(analysis).earliest;
     // Any other analysis ended after the previous read.
     const earliest = isSame ? Math.min(placed, known.earliest) : Math.max(placed, readAt);
@@ -184,7 +188,7 @@ export class StreamReader {
     return afterRead(stream, list, { visible, time, memory: known, allowsMass: settings.allowsMassClosing });
   }
 
-  #known({ findingType }: Stream): StreamMemory | undefined {
+  #known({ findingType }: FollowedStream): StreamMemory | undefined {
     return this.#context.memory.stream(this.#environment.id, findingType);
   }
 }

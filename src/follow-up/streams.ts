@@ -1,6 +1,6 @@
 import type { JobAlert, JobFinding } from "../runtime/protocol.ts";
 import { isSameText } from "../text.ts";
-import { type FindingKey, hashOf, keyOf } from "./finding-key.ts";
+import { type FindingKey, hashOf, findingKeyOf } from "./finding-key.ts";
 import type { Principals } from "./proof/counter-check.ts";
 
 /** The findings of some alerts of a stream that are recognised by the same key. */
@@ -16,7 +16,7 @@ export interface Tracked extends Principals {
 }
 
 /** The alerts of one finding type of one environment. */
-export class Stream {
+export class FollowedStream {
   readonly findingType: string;
   readonly alerts: JobAlert[] = [];
   #findings: Map<FindingKey, Tracked> | null = null;
@@ -42,10 +42,10 @@ export class Stream {
 }
 
 /** The alerts of one environment by finding type, in the order of their names. */
-export function streamsOf(alerts: readonly JobAlert[]): Stream[] {
-  const streams = new Map<string, Stream>();
+export function streamsOf(alerts: readonly JobAlert[]): FollowedStream[] {
+  const streams = new Map<string, FollowedStream>();
   for (const alert of alerts) {
-    const stream = streams.get(alert.findingType) ?? new Stream(alert.findingType);
+    const stream = streams.get(alert.findingType) ?? new FollowedStream(alert.findingType);
     streams.set(alert.findingType, stream);
     stream.alerts.push(alert);
   }
@@ -65,7 +65,7 @@ function track(
   { id, source, target, createdAt }: JobFinding,
   isOpen: boolean,
 ): void {
-  const key = keyOf(source, target);
+  const key = findingKeyOf(source, target);
   const known = findings.get(key);
   if (known === undefined) {
     findings.set(key, { id, source, target, createdAt, isOpen, others: [] });

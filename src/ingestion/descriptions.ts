@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { documentKinds, type DocumentKind } from "../service/resources/documents.records.ts";
 import { ServiceError } from "../service/errors/errors.ts";
-import type { Missing, OptionalRoutes } from "./optional-routes.ts";
+import type { NoAnswer, OptionalRoutes } from "./optional-routes.ts";
 import type { StoredDescription } from "./state/state.ts";
 import { secondsOf } from "./time.ts";
 
@@ -13,7 +13,7 @@ export type Description = Readonly<Record<DocumentKind, string>>;
 /** A description that alerts had to do without, or without a part of it. */
 export interface DescriptionFailure {
   readonly findingType: string;
-  readonly why: Missing;
+  readonly why: NoAnswer;
 }
 
 /** In the order of `documentKinds`; null for a text that is not loaded. */
@@ -99,7 +99,7 @@ export class Descriptions {
     return descriptionOf(texts);
   }
 
-  async #text(findingType: string, kind: DocumentKind, stored: string | null): Promise<string | { why: Missing }> {
+  async #text(findingType: string, kind: DocumentKind, stored: string | null): Promise<string | { why: NoAnswer }> {
     if (stored !== null) return stored;
     const subject = `${findingType}/${kind}`;
     try {

@@ -11,11 +11,11 @@ export type OptionalRoute = "analysis" | "sparkline" | "newest" | "documents";
  * Why there is no answer: the first error of this run, or a request was late, or its turn did not come in time, or none was sent
  * because one of an earlier run failed.
  */
-export type Missing = ServiceError | "late" | "unsent" | "paused";
+export type NoAnswer = ServiceError | "late" | "unsent" | "paused";
 
 /** What became of an optional request. `declined`: the service does not offer it. `failed`: it may answer another time. */
 export type Optional<T> =
-  { readonly kind: "answer"; readonly value: T } | { readonly kind: "declined" | "failed"; readonly why: Missing };
+  { readonly kind: "answer"; readonly value: T } | { readonly kind: "declined" | "failed"; readonly why: NoAnswer };
 
 export interface OptionalRoutesOptions {
   readonly clock: Clock;
@@ -47,7 +47,7 @@ export class OptionalRoutes {
   readonly #before: ReadonlyMap<string, RefusedRoute>;
   readonly #refused: Map<string, RefusedRoute>;
   /** Why this run pauses; nothing of the pauses of earlier runs. */
-  readonly #reasons = new WeakMap<RefusedRoute, Missing>();
+  readonly #reasons = new WeakMap<RefusedRoute, NoAnswer>();
   readonly #succeeded = new Set<OptionalRoute>();
   /** Requests that were not sent because of a refusal fail with its error: it counts for the first route only. */
   readonly #failures = new Map<ServiceError, OptionalRoute>();
@@ -117,7 +117,7 @@ export class OptionalRoutes {
   }
 
   /** What a gateway says may be over soon, so only the service itself is believed for long. */
-  #decline(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
+  #decline(route: OptionalRoute, subject: string, why: NoAnswer): Optional<never> {
     const isOwnWord = typeof why === "string" || why.wrapped;
     this.#refuse(route, subject, why, (before) => ({
       at: this.#now(),
@@ -127,7 +127,7 @@ export class OptionalRoutes {
     return { kind: "declined", why };
   }
 
-  #fail(route: OptionalRoute, subject: string, why: Missing): Optional<never> {
+  #fail(route: OptionalRoute, subject: string, why: NoAnswer): Optional<never> {
     if (typeof why !== "string") {
       const owner = this.#failures.get(why) ?? route;
       this.#failures.set(why, owner);
@@ -144,7 +144,7 @@ export class OptionalRoutes {
   #refuse(
     route: OptionalRoute,
     subject: string,
-    why: Missing,
+    why: NoAnswer,
     refusalAfter: (before: RefusedRoute | undefined) => RefusedRoute,
   ): void {
     const keys = [keyOf(route, subject), ...(this.#succeeded.has(route) ? [] : [route])];
@@ -174,7 +174,7 @@ function keyOf(route: OptionalRoute, subject: string): string {
 }
 
 /** Why texts are missing, as a sentence. */
-export function reasonOf(why: Missing): string {
+export function reasonOf(why: NoAnswer): string {
   if (why === "late") return "The texts did not arrive in time.";
   if (why === "unsent") return "Few requests a second are allowed, and other requests came first.";
   if (why === "paused") return "An earlier request for a description failed. They are requested again after a pause.";

@@ -23,7 +23,7 @@ const FORGOTTEN_AFTER_SECONDS = 48 * 3600;
 const LEAST_BUSY_SECONDS = 3;
 
 /** What the rate limit of the tenant refused. */
-export interface Refusal {
+export interface RateRefusal {
   /** Null when it is not known what was refused, or when the same part was also answered in this run. */
   readonly part: NextStart | null;
   /** Whether other parts were answered. */
@@ -81,7 +81,7 @@ export class Pace {
    * How many requests a second the next run may send. All clients of one address share a tenant's limit, and a run that begins with too
    * many again would end with its first requests.
    */
-  next({ refusal, wasServed }: { refusal: Refusal | null; wasServed: boolean }): LearnedRate {
+  next({ refusal, wasServed }: { refusal: RateRefusal | null; wasServed: boolean }): LearnedRate {
     const now = secondsOf(this.#options.clock.now());
     const last = this.#lastRefusal(now);
     if (refusal !== null) {
@@ -103,7 +103,7 @@ export class Pace {
     return age >= 0 && age < FORGOTTEN_AFTER_SECONDS ? refusedRate : null;
   }
 
-  #refusal(refusal: Refusal, last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
+  #refusal(refusal: RateRefusal, last: RefusedRate | null, now: number, wasServed: boolean): RefusedRate {
     const rate = this.#rate;
     // Refusals in a row count as one: only a rate that had grown since shows that the pause was too short.
     const hadGrown = last !== null && rate > rateAfter(last, wasServed);
@@ -130,7 +130,7 @@ export class Pace {
 }
 
 /** Whether the tenant refuses this part whatever the rate: it refused it the last time, too, and answered others. */
-function isAlone({ part, isApart }: Refusal, last: RefusedRate): boolean {
+function isAlone({ part, isApart }: RateRefusal, last: RefusedRate): boolean {
   const isSame = part?.environmentId === last.part?.environmentId && part?.findingType === last.part?.findingType;
   return part !== null && isSame && (isApart || last.isAlone === true);
 }

@@ -7,7 +7,7 @@ import { unreadable } from "../service/responses/response-body.ts";
 import { type NewFinding, occurrenceOf } from "./new-finding.ts";
 import type { CriterionName, LeftOut, Selection } from "./selection.ts";
 import { DeliveredIds, Listing } from "./state/delivered-ids.ts";
-import { checkOf, type Hour, type IdEntry, keyOf } from "./state/id-text.ts";
+import { checkOf, type Hour, type IdEntry, identityKeyOf } from "./state/id-text.ts";
 import { cursorOf, forgottenBefore } from "./state/stream-memory.ts";
 import type { EndedPass, ReadMemory, TakenBatch } from "./state/transitions.ts";
 import { hourOf, timeOf } from "./time.ts";
@@ -70,7 +70,7 @@ export class Pass {
     return this.#leftOut;
   }
 
-  /** @throws ProtocolError when entries of the list were not findings, or not told apart: they may be next time */
+  /** @throws ProtocolError when entries of the list were not findings, or cannot be distinguished: they may be next time */
   refuseUnreadable(): void {
     if (this.#unreadable > 0) throw unreadable(this.#unreadable, NOT_REQUESTED);
     const ambiguous = this.#listing?.ambiguous ?? 0;
@@ -114,7 +114,7 @@ export class Pass {
       return null;
     }
     const principals = principalsOf(finding);
-    const key = keyOf(id, principals);
+    const key = identityKeyOf(id, principals);
     const hour = createdAt === null ? null : hourOf(createdAt);
     const check = checkOf(principals);
     const isDeleted = finding.deleted_at != null;

@@ -3,7 +3,7 @@ import { type Alert, type AlertEvent, type EventField, SEVERITIES, type Severity
 /** What became of a finding: it is new to the reader, something about it changed, or it is no longer there. */
 export type FindingChange = "created" | "updated" | "closed";
 
-/** One finding as an alert of the host contract tells it, for mappings into other formats. A text is never empty. */
+/** One finding as an alert of the host contract shows it, for mappings into other formats. A text is never empty. */
 export interface FindingRecord {
   readonly change: FindingChange;
   /** Why it changed, for people. */
@@ -85,12 +85,12 @@ function recordOf(alert: Alert, event: AlertEvent, change: FindingChange): Findi
     findingUrl: textOf(alert.extensions["finding_url"]),
     product: alert.product,
     vendor: alert.vendor,
-    rest: Object.entries(event).filter(([name]) => !TOLD.has(name)),
+    rest: Object.entries(event).filter(([name]) => !MAPPED.has(name)),
   };
 }
 
 /** Fields of an event that the record has elsewhere. */
-const TOLD: ReadonlySet<string> = new Set([
+const MAPPED: ReadonlySet<string> = new Set([
   ...[
     "finding_id",
     "finding_type",

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { readCompleteList } from "../../src/follow-up/proof/complete-list.ts";
-import { type FindingKey, keyOf } from "../../src/follow-up/finding-key.ts";
+import { type FindingKey, findingKeyOf } from "../../src/follow-up/finding-key.ts";
 import type { Tracked } from "../../src/follow-up/streams.ts";
 import type { AttackPathService } from "../../src/service/attack-path-service.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
 const STREAM = { environmentId: "E", findingType: "T0GenericAll" };
-const KEY = keyOf("A", "B");
+const KEY = findingKeyOf("A", "B");
 const CREATED = "2026-11-19T02:00:00Z";
 const wanted: ReadonlyMap<FindingKey, Tracked> = new Map([
   [KEY, { id: "1", source: "A", target: "B", createdAt: Date.parse(CREATED), isOpen: true, others: [] }],
@@ -74,7 +74,7 @@ test("a finding is listed, whatever letter case and direction its objects have",
 });
 
 test("a finding is not listed because another one is whose objects only capitals make the same", async () => {
-  const key = keyOf("straße", "B");
+  const key = findingKeyOf("straße", "B");
   const sought = new Map([[key, { ...wanted.get(KEY)!, id: "x", source: "straße" }]]);
   const list = await read([{ ...finding, FromPrincipal: "strasse" }], 1, { sought });
   expect(list.kind === "complete" && list.listed.size).toBe(0);
@@ -133,9 +133,11 @@ describe("a finding is absent", () => {
 });
 
 test("a finding whose source the host does not know is listed with either of its objects", async () => {
-  const sought = new Map([...wanted.values()].map((each) => [keyOf(null, "B"), { ...each, id: "x", source: null }]));
+  const sought = new Map(
+    [...wanted.values()].map((each) => [findingKeyOf(null, "B"), { ...each, id: "x", source: null }]),
+  );
   for (const ends of [{}, { FromPrincipal: "b", ToPrincipal: "A" }]) {
     const list = await read([{ ...finding, ...ends }], 1, { sought });
-    expect(list.kind === "complete" && list.listed.get(keyOf(null, "B"))?.kind).toBe("active");
+    expect(list.kind === "complete" && list.listed.get(findingKeyOf(null, "B"))?.kind).toBe("active");
   }
 });

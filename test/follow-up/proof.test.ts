@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { evidenceOf, type ReadStream } from "../../src/follow-up/proof/judge.ts";
 import { closingPauseOf, massLoss } from "../../src/follow-up/proof/closing-pause.ts";
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
-import { keyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
+import { findingKeyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
-import { afterAbsence, MissingFindings } from "../../src/follow-up/proof/missing.ts";
+import { absenceHistory, MissingFindings } from "../../src/follow-up/proof/missing.ts";
 import type { Missing, StreamMemory } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/clock.ts";
-import { Stream } from "../../src/follow-up/streams.ts";
+import { FollowedStream } from "../../src/follow-up/streams.ts";
 import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "../../src/follow-up/proof/waits.ts";
 
 const NOW = 1_780_000_000_000;
@@ -92,12 +92,12 @@ describe("a finding", () => {
   });
 
   test("is recognised by its objects, whatever the letter case and the id", () => {
-    expect(keyOf("a", "b")).toBe(keyOf("A", "B"));
-    expect(keyOf("B", "A")).toBe(keyOf("A", "B"));
-    expect(keyOf("A", "B")).not.toBe(keyOf("C", "B"));
-    expect(keyOf(null, "AB")).not.toBe(keyOf("A", "B"));
-    expect(keyOfFinding({ id: 7, FromPrincipal: "A", ToPrincipal: "B" })).toBe(keyOf("A", "B"));
-    expect(keyOfFinding({ id: 7, Principal: "B" })).toBe(keyOf(null, "B"));
+    expect(findingKeyOf("a", "b")).toBe(findingKeyOf("A", "B"));
+    expect(findingKeyOf("B", "A")).toBe(findingKeyOf("A", "B"));
+    expect(findingKeyOf("A", "B")).not.toBe(findingKeyOf("C", "B"));
+    expect(findingKeyOf(null, "AB")).not.toBe(findingKeyOf("A", "B"));
+    expect(keyOfFinding({ id: 7, FromPrincipal: "A", ToPrincipal: "B" })).toBe(findingKeyOf("A", "B"));
+    expect(keyOfFinding({ id: 7, Principal: "B" })).toBe(findingKeyOf(null, "B"));
     expect(keyOfFinding({ id: 7, ToPrincipal: "B" })).toBeNull();
   });
 });
@@ -116,36 +116,36 @@ describe("the history of a missing finding", () => {
   const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false, isAnew: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
-    const first = afterAbsence(null, time, plain);
+    const first = absenceHistory(null, time, plain);
     expect(first).toEqual({ firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW + 5, analyses: 1 });
-    expect(afterAbsence(first, { ...time, isSame: true, last: NOW }, plain).analyses).toBe(1);
-    expect(afterAbsence(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).analyses).toBe(2);
+    expect(absenceHistory(first, { ...time, isSame: true, last: NOW }, plain).analyses).toBe(1);
+    expect(absenceHistory(first, { ...time, analysis: NOW + 9, now: NOW + 9, last: NOW }, plain).analyses).toBe(2);
   });
 
   test("waits for the graph where it joins two objects, unless the service has deleted it", () => {
     const pair = { ...plain, isPair: true, isAnew: false };
-    expect(afterAbsence(null, time, pair).unchecked).toBe(true);
-    expect(afterAbsence(null, time, { ...pair, deletedAt: NOW - HOUR_MS }).unchecked).toBeUndefined();
+    expect(absenceHistory(null, time, pair).unchecked).toBe(true);
+    expect(absenceHistory(null, time, { ...pair, deletedAt: NOW - HOUR_MS }).unchecked).toBeUndefined();
   });
 
   test("begins with the time of its deletion, unless that is older than what listed it", () => {
     const deletedAt = NOW - 3 * HOUR_MS;
-    expect(afterAbsence(null, time, { ...plain, deletedAt })).toEqual({
+    expect(absenceHistory(null, time, { ...plain, deletedAt })).toEqual({
       firstAnalysis: deletedAt,
       absentSince: deletedAt,
       noticedAt: deletedAt,
       analyses: 2,
     });
     const first = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW + 5, analyses: 1 };
-    expect(afterAbsence(null, time, { ...plain, deletedAt: time.last - 1 })).toEqual(first);
-    expect(afterAbsence(null, time, { ...plain, deletedAt, createdAt: deletedAt })).toEqual(first);
-    expect(afterAbsence(null, time, { ...plain, deletedAt: NOW + 1 })).toEqual(first);
+    expect(absenceHistory(null, time, { ...plain, deletedAt: time.last - 1 })).toEqual(first);
+    expect(absenceHistory(null, time, { ...plain, deletedAt, createdAt: deletedAt })).toEqual(first);
+    expect(absenceHistory(null, time, { ...plain, deletedAt: NOW + 1 })).toEqual(first);
   });
 
   test("begins by the job's time where that and the service's clock differ, and not before the read that had it", () => {
     const deletedAt = NOW - 3 * HOUR_MS;
     const begins = (latest: number, readAt = 0) =>
-      afterAbsence(null, { ...time, of: () => ({ earliest: 0, latest }), readAt }, { ...plain, deletedAt });
+      absenceHistory(null, { ...time, of: () => ({ earliest: 0, latest }), readAt }, { ...plain, deletedAt });
     expect(begins(deletedAt + DAY_MS).absentSince).toBe(deletedAt + DAY_MS);
     expect(begins(deletedAt - DAY_MS, NOW - DAY_MS)).toMatchObject({
       firstAnalysis: deletedAt,
@@ -160,15 +160,15 @@ describe("the history of a missing finding", () => {
       noticedAt: NOW - 3 * DAY_MS,
       analyses: 2,
     };
-    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 2 * DAY_MS }).firstAnalysis).toBe(NOW);
-    expect(afterAbsence(before, time, { ...plain, createdAt: NOW - 4 * DAY_MS }).firstAnalysis).toBe(
+    expect(absenceHistory(before, time, { ...plain, createdAt: NOW - 2 * DAY_MS }).firstAnalysis).toBe(NOW);
+    expect(absenceHistory(before, time, { ...plain, createdAt: NOW - 4 * DAY_MS }).firstAnalysis).toBe(
       before.firstAnalysis,
     );
   });
 
   test("begins again after a clock was set back", () => {
     const ahead = { firstAnalysis: NOW + DAY_MS, absentSince: NOW, noticedAt: NOW, analyses: 2 };
-    expect(afterAbsence(ahead, time, plain)).toEqual({
+    expect(absenceHistory(ahead, time, plain)).toEqual({
       firstAnalysis: NOW,
       absentSince: NOW,
       noticedAt: NOW + 5,
@@ -184,8 +184,8 @@ describe("the history of a missing finding", () => {
       analyses: 2,
     };
     const deletedAt = time.last + HOUR_MS;
-    expect(afterAbsence(before, time, { ...plain, deletedAt }).firstAnalysis).toBe(deletedAt);
-    expect(afterAbsence(before, time, { ...plain, deletedAt: before.firstAnalysis }).firstAnalysis).toBe(
+    expect(absenceHistory(before, time, { ...plain, deletedAt }).firstAnalysis).toBe(deletedAt);
+    expect(absenceHistory(before, time, { ...plain, deletedAt: before.firstAnalysis }).firstAnalysis).toBe(
       before.firstAnalysis,
     );
   });
@@ -335,15 +335,16 @@ describe("the closing pause", () => {
     const streams = ["T0Owns", "T0Other"].map((findingType) => {
       const findings = targets.map((target) => ({ id: target, source: "S", target, createdAt: 0 }));
       const common = { alertId: findingType, environmentId: "E", findingType, status: "open" } as const;
-      const stream = new Stream(findingType);
+      const stream = new FollowedStream(findingType);
       stream.alerts.push({ ...common, closedBy: null, closedAt: null, findings });
       return stream;
     });
     const missing = new MissingFindings();
-    for (const [index, target] of targets.entries()) missing.set(keyOf("S", target), vanished(index + 1).at(-1)!);
+    for (const [index, target] of targets.entries())
+      missing.set(findingKeyOf("S", target), vanished(index + 1).at(-1)!);
     const memory = { analysis: NOW, readAt: NOW, earliest: NOW, counts: {}, missing: missing.toGroups() };
-    const found = { read: [], absent: new Set<Stream>(), failed: new Set<Stream>(), now: NOW };
-    const pauseOf = (known: (stream: Stream) => StreamMemory | undefined): boolean =>
+    const found = { read: [], absent: new Set<FollowedStream>(), failed: new Set<FollowedStream>(), now: NOW };
+    const pauseOf = (known: (stream: FollowedStream) => StreamMemory | undefined): boolean =>
       closingPauseOf({ ...found, streams, known }).holds;
     expect(pauseOf(() => memory)).toBe(true);
     expect(pauseOf(({ findingType }) => (findingType === "T0Owns" ? memory : undefined))).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { Batch } from "../../src/ingestion/read-stream.ts";
 import { holdsId } from "../../src/ingestion/state/delivered-ids.ts";
-import { keyOf } from "../../src/ingestion/state/id-text.ts";
+import { identityKeyOf } from "../../src/ingestion/state/id-text.ts";
 import { checksOf } from "../../src/ingestion/state/memory-table.ts";
 import { forgottenBefore, windowStart } from "../../src/ingestion/state/stream-memory.ts";
 import { ServerError } from "../../src/service/errors/errors.ts";
@@ -15,8 +15,8 @@ describe("a state that is full", () => {
     const list = listedFindings([...made(1, 5, -20), ...made(100, 5, -1)]);
     for (const finding of list.findings) finding.id = `text ${String(finding.id)}`;
     const { memory } = await collect(read(list, {}, { room: () => roomOf(100) }));
-    expect(holdsId(memory.ids ?? {}, keyOf("text 100", ""))).toBe(true);
-    expect(holdsId(memory.ids ?? {}, keyOf("text 1", ""))).toBe(false);
+    expect(holdsId(memory.ids ?? {}, identityKeyOf("text 100", ""))).toBe(true);
+    expect(holdsId(memory.ids ?? {}, identityKeyOf("text 1", ""))).toBe(false);
   });
 
   it("is not what the checks of a long first read lead to: they keep to their room, however many batches there are", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { environmentAfterRun, decide, isUnchanged, reasonToReadStream } from "../../src/ingestion/skip-decision.ts";
 import { storedBatch } from "../../src/ingestion/state/delivered-ids.ts";
-import { keyOf } from "../../src/ingestion/state/id-text.ts";
+import { identityKeyOf } from "../../src/ingestion/state/id-text.ts";
 
 const NOW = 2_000_000_000;
 const MINUTE = 60;
@@ -132,7 +132,7 @@ describe("what is remembered of an environment", () => {
 
 describe("the probe of a stream", () => {
   it("shows nothing for ids that are texts: an added one need not be the greatest", () => {
-    const [stored] = Object.values(storedBatch(0, [{ key: keyOf("h1", ""), check: 0, hour: 500_000 }]));
+    const [stored] = Object.values(storedBatch(0, [{ key: identityKeyOf("h1", ""), check: 0, hour: 500_000 }]));
     expect(isUnchanged({ ids: { "500000": stored ?? "" } }, { count: 1, newestId: "h1" })).toBe(false);
   });
 

@@ -12,7 +12,7 @@ export interface FollowUpParts {
   alerts: AlertStore;
 }
 
-/** The alerts of a tenant that a job is told of: those that are open, or were closed in the last 30 days. */
+/** The alerts of a tenant that a job gets: those that are open, or were closed in the last 30 days. */
 export function followedAlerts({ db, alerts }: FollowUpParts, server: string, now: number): JobAlert[] {
   const rows = db.all(
     `SELECT key, status, closed_by AS closedBy, closed_at AS closedAt, reopened_by AS reopenedBy FROM alerts

@@ -93,7 +93,7 @@ const MOST_HEADERS = 100;
 const LONGEST_BODY = 4_000;
 const LONGEST_HEADER = 1_000;
 
-/** One side of a request, bounded whatever a plugin writes; null when it is not told. */
+/** One side of a request, bounded whatever a plugin writes; null when it is not recorded. */
 function sideOf(side: Json | undefined): { headers: Record<string, string>; body: string } | null {
   if (!isObject(side)) return null;
   const headers = isObject(side["headers"]) ? Object.entries(side["headers"]).slice(0, MOST_HEADERS) : [];

@@ -160,7 +160,7 @@ export class RunRecords {
     return { ...runRow(row), packageId: row.packageId, alertKey: row.alertKey };
   }
 
-  /** The parameters that an action was given, and what it was told of its case, without secrets. */
+  /** The parameters that an action was given, and what it was given of its case, without secrets. */
   input(id: string): { parameters: JsonObject; context: JsonObject } {
     const { parameters = {}, context = {} } = (this.request(id) ?? {}) as {
       [name in "parameters" | "context"]?: JsonObject;

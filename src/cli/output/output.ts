@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../../runtime/redaction.ts";
 import type { Json } from "../../runtime/protocol.ts";
 import { printable } from "../../runtime/printable.ts";
-import { isReaderGone, NoOutputError, OutputError, ReaderGoneError } from "../failures.ts";
+import { isReaderGone, NoOutputError, StandardOutputError, ReaderGoneError } from "../failures.ts";
 import { wrapped } from "../drawing/wrap.ts";
 import { type WriteTerms, writeWhole } from "./write.ts";
 
@@ -163,5 +163,5 @@ function widthOf({ isTTY, columns = 0 }: OutputStream): number | null {
 }
 
 function failureOf(error: unknown): Error {
-  return isReaderGone(error) ? new ReaderGoneError() : new OutputError(error, "The result is incomplete.");
+  return isReaderGone(error) ? new ReaderGoneError() : new StandardOutputError(error, "The result is incomplete.");
 }

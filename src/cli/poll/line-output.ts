@@ -2,7 +2,7 @@ import { constants, fstatSync, fsync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { promisify } from "node:util";
-import { OutputError } from "../failures.ts";
+import { StandardOutputError } from "../failures.ts";
 import { type WriteTerms, writeWhole } from "../output/write.ts";
 
 /** A place in a regular file. */
@@ -56,7 +56,7 @@ export function lineOutput(stream: Writable & { readonly fd?: number }, terms: L
         // Some file systems notice only now that the disk is full.
         if (fd !== null && position() !== null) await promisify(fsync)(fd);
       } catch (error) {
-        throw new OutputError(error, terms.consequence);
+        throw new StandardOutputError(error, terms.consequence);
       }
     },
     async missing(line, began) {

@@ -7,7 +7,7 @@ export type AnalysisTime = { readonly at: number } | { readonly why: string };
 const RUNNING = "An analysis is running, or data is being ingested. The next run tries again.";
 const NEVER = "The service has not completed an analysis yet.";
 
-export const NOT_TOLD = {
+export const NOT_REPORTED = {
   why: "The service does not report when its last analysis ended, so no finding can be confirmed as gone. The next run tries again.",
 } as const satisfies AnalysisTime;
 
@@ -32,7 +32,7 @@ export class AnalysisTimes {
     if (this.#isOffered === false) return null;
     const status = await this.#service.analysis.status({ required: true });
     this.#isOffered ??= status !== null;
-    if (status === null) return this.#isOffered ? NOT_TOLD : null;
+    if (status === null) return this.#isOffered ? NOT_REPORTED : null;
     if (!status.idle) return { why: RUNNING };
     const at = status.completedAt === null ? null : parseInstant(status.completedAt);
     return at === null || at < 0 ? { why: NEVER } : { at };
@@ -44,6 +44,6 @@ export class AnalysisTimes {
     if (ofTenant !== null) return ofTenant;
     const points = await this.#service.findings.sparkline({ environmentId, findingType }, { required: true });
     const times = points.flatMap(({ created_at: text }) => parseInstant(text ?? "") ?? []);
-    return times.length === 0 ? NOT_TOLD : { at: times.reduce((latest, time) => Math.max(latest, time), 0) };
+    return times.length === 0 ? NOT_REPORTED : { at: times.reduce((latest, time) => Math.max(latest, time), 0) };
   }
 }

@@ -6,7 +6,7 @@ import { counterCheck } from "./counter-check.ts";
 import { type FindingKey, hashOf } from "../finding-key.ts";
 import type { ReadStream } from "./judge.ts";
 import type { Tracked } from "../streams.ts";
-import type { Check } from "./verdict.ts";
+import type { CounterCheckResult } from "./verdict.ts";
 
 /** A finding that the graph is to be asked about. */
 export interface Question {
@@ -24,7 +24,7 @@ export interface GraphOptions {
 }
 
 export interface GraphAnswers {
-  readonly checks: ReadonlyMap<ReadStream, ReadonlyMap<FindingKey, Check>>;
+  readonly checks: ReadonlyMap<ReadStream, ReadonlyMap<FindingKey, CounterCheckResult>>;
   /** What ended the run meanwhile. */
   readonly stopped: ServiceError | null;
 }
@@ -41,7 +41,7 @@ export async function askGraph(
   compare: () => Promise<boolean>,
 ): Promise<GraphAnswers> {
   const ordered = inOrder(questions, now);
-  const answers: Check[] = [];
+  const answers: CounterCheckResult[] = [];
   const given = (stopped: ServiceError | null): GraphAnswers => ({ checks: byStream(ordered, answers), stopped });
   do {
     const batch = ordered.slice(answers.length, answers.length + atATime);
@@ -62,10 +62,10 @@ export async function askGraph(
   return given(null);
 }
 
-function byStream(questions: readonly Question[], answers: readonly Check[]): GraphAnswers["checks"] {
-  const checks = new Map<ReadStream, Map<FindingKey, Check>>();
+function byStream(questions: readonly Question[], answers: readonly CounterCheckResult[]): GraphAnswers["checks"] {
+  const checks = new Map<ReadStream, Map<FindingKey, CounterCheckResult>>();
   for (const [at, { read, key }] of questions.entries()) {
-    const ofStream = checks.get(read) ?? new Map<FindingKey, Check>();
+    const ofStream = checks.get(read) ?? new Map<FindingKey, CounterCheckResult>();
     checks.set(read, ofStream.set(key, answers[at] ?? "failed"));
   }
   return checks;

@@ -2,7 +2,7 @@ import type { ReadStream } from "./judge.ts";
 import { lossOf, sizesAfter } from "./list-sizes.ts";
 import { MissingFindings } from "./missing.ts";
 import type { ListSizes, Missing, StreamMemory } from "../state/state.ts";
-import type { Stream, Tracked } from "../streams.ts";
+import type { FollowedStream, Tracked } from "../streams.ts";
 import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
 
 const MOST_VANISHED = 10;
@@ -34,14 +34,14 @@ function mostOf(known: number): number {
 
 /** What a run found out about the streams of an environment. */
 export interface StreamsRead {
-  readonly streams: readonly Stream[];
+  readonly streams: readonly FollowedStream[];
   readonly read: readonly ReadStream[];
   /** Streams of types that the service does not know any more, as this run found, or an earlier one after the same analysis. */
-  readonly absent: ReadonlySet<Stream>;
+  readonly absent: ReadonlySet<FollowedStream>;
   /** Streams that could not be read. */
-  readonly failed: ReadonlySet<Stream>;
+  readonly failed: ReadonlySet<FollowedStream>;
   /** What is known about a stream from earlier runs. */
-  readonly known: (stream: Stream) => StreamMemory | undefined;
+  readonly known: (stream: FollowedStream) => StreamMemory | undefined;
   readonly now: number;
 }
 
@@ -136,11 +136,11 @@ function hasOpenMass({ stream, missing }: ReadStream): boolean {
   return [...stream.findings].some(([key, { isOpen }]) => isOpen && missing.get(key)?.mass === true);
 }
 
-function closedIn({ findings }: Stream, missing: MissingFindings): number {
+function closedIn({ findings }: FollowedStream, missing: MissingFindings): number {
   return [...findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null).length;
 }
 
-function openOf({ findings }: Stream): Tracked[] {
+function openOf({ findings }: FollowedStream): Tracked[] {
   return [...findings.values()].filter(({ isOpen }) => isOpen);
 }
 

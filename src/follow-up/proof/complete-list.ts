@@ -9,7 +9,7 @@ import { parseInstant } from "../../service/instants.ts";
 import { isEmpty } from "../../service/resources/findings.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
 import { inCapitals } from "../../text.ts";
-import { type FindingKey, keyOf, keyOfFinding } from "../finding-key.ts";
+import { type FindingKey, findingKeyOf, keyOfFinding } from "../finding-key.ts";
 import type { Tracked } from "../streams.ts";
 
 /** How the service lists one finding. */
@@ -166,7 +166,7 @@ class Reading {
     const keys = own === undefined ? [] : [own];
     if (!this.#wantsEnds) return keys;
     const ends = [sourceOf(finding), targetOf(finding)].flatMap(({ objectId }) => objectId ?? []);
-    return keys.concat(ends.map((end) => keyOf(null, end)).filter((key) => this.#wanted.has(key)));
+    return keys.concat(ends.map((end) => findingKeyOf(null, end)).filter((key) => this.#wanted.has(key)));
   }
 
   /** A finding with the id and the date that an alert has is the alert's, even if the service or the host names other objects for it. */

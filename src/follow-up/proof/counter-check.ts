@@ -3,7 +3,7 @@ import { shortestWalk } from "../../investigation/paths/path-walk.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import { isSameText } from "../../text.ts";
-import type { Check } from "./verdict.ts";
+import type { CounterCheckResult } from "./verdict.ts";
 
 /** The objects of a finding. */
 export interface Principals {
@@ -12,7 +12,7 @@ export interface Principals {
 }
 
 /** Most cautious first. */
-const BY_CAUTION: readonly Check[] = ["holds", "failed", "unknown_object", "none"];
+const BY_CAUTION: readonly CounterCheckResult[] = ["holds", "failed", "unknown_object", "none"];
 
 /**
  * Asks the graph about findings that seem to be gone, and that differ only in direction. While one hop still joins the
@@ -22,8 +22,11 @@ const BY_CAUTION: readonly Check[] = ["holds", "failed", "unknown_object", "none
  *
  * @throws ServiceError only when it ends the run
  */
-export async function counterCheck(service: AttackPathService, directions: readonly Principals[]): Promise<Check> {
-  const checks: Check[] = [];
+export async function counterCheck(
+  service: AttackPathService,
+  directions: readonly Principals[],
+): Promise<CounterCheckResult> {
+  const checks: CounterCheckResult[] = [];
   for (const direction of directions) {
     checks.push(await checkOne(service, direction));
     if (checks.includes("holds")) break;
@@ -31,7 +34,7 @@ export async function counterCheck(service: AttackPathService, directions: reado
   return BY_CAUTION.find((check) => checks.includes(check)) ?? "failed";
 }
 
-async function checkOne(service: AttackPathService, { source, target }: Principals): Promise<Check> {
+async function checkOne(service: AttackPathService, { source, target }: Principals): Promise<CounterCheckResult> {
   try {
     return source === null ? await objectCheck(service, target) : await isOneHop(service, source, target);
   } catch (error) {
@@ -40,7 +43,7 @@ async function checkOne(service: AttackPathService, { source, target }: Principa
   }
 }
 
-async function isOneHop(service: AttackPathService, source: string, target: string): Promise<Check> {
+async function isOneHop(service: AttackPathService, source: string, target: string): Promise<CounterCheckResult> {
   const graph = await graphBetween(service, source, target);
   if (graph === "unknown_object") return (await areKnown(service, [source, target])) ? "failed" : graph;
   if (graph === null) return "none";
@@ -61,7 +64,7 @@ async function graphBetween(service: AttackPathService, source: string, target: 
 }
 
 /** A finding that names one object has no path. The object tells whether the service still has its data. */
-async function objectCheck(service: AttackPathService, objectId: string): Promise<Check> {
+async function objectCheck(service: AttackPathService, objectId: string): Promise<CounterCheckResult> {
   return (await areKnown(service, [objectId])) ? "none" : "unknown_object";
 }
 

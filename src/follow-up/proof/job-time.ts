@@ -47,8 +47,8 @@ export class JobTime {
    */
   of(instant: number): PlacedTime {
     const { service, time, earlier = [] } = this.toState();
-    const told = [{ service, time }, ...earlier.filter(({ until }) => instant <= until)];
-    const moments = told.map((clock) => Math.min(time, Math.max(0, clock.time + (instant - clock.service))));
+    const clocks = [{ service, time }, ...earlier.filter(({ until }) => instant <= until)];
+    const moments = clocks.map((clock) => Math.min(time, Math.max(0, clock.time + (instant - clock.service))));
     const isToCome = instant >= service + DATE_STEP_MS;
     return { earliest: isToCome ? 0 : Math.min(...moments), latest: Math.max(...moments) };
   }

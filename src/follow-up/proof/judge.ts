@@ -1,14 +1,14 @@
 import { worstOf } from "../../runtime/severity.ts";
 import type { JobAlert, Severity } from "../../runtime/protocol.ts";
 import type { CompleteList } from "./complete-list.ts";
-import { type FindingKey, HASH_LENGTH, hashOf, keyOf } from "../finding-key.ts";
+import { type FindingKey, HASH_LENGTH, hashOf, findingKeyOf } from "../finding-key.ts";
 import { mayBeHidden } from "./guards.ts";
 import { sizesAfter } from "./list-sizes.ts";
-import { afterAbsence, type ReadTime, MissingFindings } from "./missing.ts";
+import { absenceHistory, type ReadTime, MissingFindings } from "./missing.ts";
 import type { AlertMemory, ListSizes, Missing, VisibleIds, StreamMemory, VerdictCounts } from "../state/state.ts";
-import type { Stream } from "../streams.ts";
+import type { FollowedStream } from "../streams.ts";
 import {
-  type Check,
+  type CounterCheckResult,
   countVerdicts,
   isProven,
   type Presence,
@@ -20,7 +20,7 @@ import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "./waits.ts";
 
 /** A stream after a complete read. */
 export interface ReadStream {
-  readonly stream: Stream;
+  readonly stream: FollowedStream;
   readonly list: CompleteList;
   readonly time: ReadTime;
   /** Its findings that the read did not have. */
@@ -51,7 +51,7 @@ export interface BeforeRead {
 
 /** What a complete read makes of the history of a stream's findings. */
 export function afterRead(
-  stream: Stream,
+  stream: FollowedStream,
   list: CompleteList,
   { visible, time, memory, allowsMass }: BeforeRead,
 ): ReadStream {
@@ -67,7 +67,7 @@ export function afterRead(
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !seesLess;
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
-    missing.set(key, afterAbsence(history, time, absence));
+    missing.set(key, absenceHistory(history, time, absence));
   }
   // The admin has accepted the loss, so the former sizes do not count any more.
   const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now);
@@ -81,12 +81,12 @@ function lasting(history: Missing | null, allowsMass: boolean): Missing | null {
   return mass === true && allowsMass ? rest : history;
 }
 
-function hashesOf({ alerts }: Stream): string {
+function hashesOf({ alerts }: FollowedStream): string {
   return alerts.map(({ alertId }) => hashOf(alertId)).join("");
 }
 
 /** Which findings no complete read was about before: that of a new alert may have been hidden long ago. */
-function newFindings({ alerts }: Stream, hashes = ""): (key: FindingKey) => boolean {
+function newFindings({ alerts }: FollowedStream, hashes = ""): (key: FindingKey) => boolean {
   const known = new Set<string>();
   for (let at = 0; at < hashes.length; at += HASH_LENGTH) known.add(hashes.slice(at, at + HASH_LENGTH));
   const keys = new Set(alerts.filter(({ alertId }) => known.has(hashOf(alertId))).flatMap(keysOf));
@@ -130,12 +130,16 @@ export interface JudgedAlert {
 export class StreamJudge {
   readonly #read: ReadStream;
   readonly #evidence: EnvironmentEvidence;
-  readonly #checks: ReadonlyMap<FindingKey, Check>;
+  readonly #checks: ReadonlyMap<FindingKey, CounterCheckResult>;
   #lacksEvidence = false;
   readonly #moments: Pick<VerdictTerms, "analysis" | "analysisAt" | "analysisBy" | "now">;
 
   /** @param evidence - what to ask the graph does not depend on it */
-  constructor(read: ReadStream, evidence = NOTHING_STAYS, checks: ReadonlyMap<FindingKey, Check> = new Map()) {
+  constructor(
+    read: ReadStream,
+    evidence = NOTHING_STAYS,
+    checks: ReadonlyMap<FindingKey, CounterCheckResult> = new Map(),
+  ) {
     this.#read = read;
     this.#evidence = evidence;
     this.#checks = checks;
@@ -256,7 +260,7 @@ export class StreamJudge {
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
   }
 
-  #presence(key: FindingKey, check: Check): Presence {
+  #presence(key: FindingKey, check: CounterCheckResult): Presence {
     const listed = this.#read.list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") return listed.kind;
     return check === "holds" ? "active" : "absent";
@@ -264,7 +268,7 @@ export class StreamJudge {
 }
 
 export function keysOf({ findings }: JobAlert): FindingKey[] {
-  return findings.map(({ source, target }) => keyOf(source, target));
+  return findings.map(({ source, target }) => findingKeyOf(source, target));
 }
 
 function waitFor({ findingType }: JobAlert, { reopened = 0 }: AlertMemory): number {

@@ -88,7 +88,7 @@ export interface Absence {
 }
 
 /** The history of a finding that a complete read did not have. */
-export function afterAbsence(before: Missing | null, time: ReadTime, absence: Absence): Missing {
+export function absenceHistory(before: Missing | null, time: ReadTime, absence: Absence): Missing {
   const { analysis, now, isSame } = time;
   const hidden = absence.hidden && { hidden: true as const };
   if (before !== null && !absence.isAnew && isSameAbsence(before, time, absence)) {

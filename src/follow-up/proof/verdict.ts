@@ -17,13 +17,13 @@ export type Presence = "active" | "accepted" | "absent" | null;
  * What the counter-check of an absent finding said: a one-hop path still joins its principals, none does, or the service does
  * not know them. `not_asked`: there was no reason to ask yet.
  */
-export type Check = "holds" | "none" | "unknown_object" | "failed" | "not_asked";
+export type CounterCheckResult = "holds" | "none" | "unknown_object" | "failed" | "not_asked";
 
 export interface FindingFacts {
   readonly presence: Presence;
   /** Of an absent finding. */
   readonly missing: Missing | null;
-  readonly check: Check;
+  readonly check: CounterCheckResult;
 }
 
 /** What the facts of a finding are measured by. */

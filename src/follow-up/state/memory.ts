@@ -65,7 +65,7 @@ export class FollowUpMemory {
     return this.#tellsAnalysis;
   }
 
-  /** The tenant tells the time of its analysis. Waits that were measured by anything else begin anew. */
+  /** The tenant reports the time of its analysis. Waits that were measured by anything else begin anew. */
   tellAnalysis(): void {
     if (this.#tellsAnalysis) return;
     this.#tellsAnalysis = true;

@@ -38,7 +38,7 @@ const ON_A_HOST: RunTerms = {
 };
 
 /**
- * What a host is told about a run: the message, the same as figures, and the state unless it stays as it was.
+ * What a host learns about a run: the message, the same as figures, and the state unless it stays as it was.
  *
  * @param terms - default: those of a host
  */

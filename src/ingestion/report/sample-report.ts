@@ -11,7 +11,7 @@ import {
 import type { Sample } from "../sample.ts";
 import type { Selection } from "../selection.ts";
 
-/** What a host is told about a test run. */
+/** What a host learns about a test run. */
 export function sampleOutcome(sample: Sample, selection: Selection): ConnectorOutcome {
   const { scope, read, alerts, unofferedTypes, selectsNothing, descriptions } = sample;
   if (scope.selected.length === 0) return nothingSelected(scope, selection);

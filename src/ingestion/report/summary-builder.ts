@@ -11,7 +11,7 @@ import type {
   TypesItem,
 } from "../poll-items.ts";
 import { nextStart, startAt, type UnreadPart, unreadIn } from "../next-start.ts";
-import type { Refusal } from "../pace.ts";
+import type { RateRefusal } from "../pace.ts";
 import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
 import type { Scope, Stream } from "../scope.ts";
 import type { NextStart } from "../state/state.ts";
@@ -85,7 +85,7 @@ export class SummaryBuilder {
   }
 
   /** What the rate limit has refused; null when it did not end the run. */
-  get refusal(): Refusal | null {
+  get refusal(): RateRefusal | null {
     if (this.ended?.code !== "rate_limited") return null;
     const [part] = this.#refused;
     if (part === undefined || wasAnswered(part)) return { part: null, isApart: false };

@@ -62,7 +62,7 @@ export function sharesIn(text: string): IdShare[] {
 }
 
 /** The key of an identity, see `findingIdentity`. Texts are hashed together with what the finding is about. */
-export function keyOf(identity: string, principals: string): Key {
+export function identityKeyOf(identity: string, principals: string): Key {
   if (isWholeNumber(identity)) return Number(identity);
   const content = JSON.stringify([identity, principals]);
   return `~${shortHash(content, HASH_LENGTH)}`;

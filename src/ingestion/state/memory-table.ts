@@ -12,7 +12,7 @@ interface Entry {
   /** By finding type. */
   readonly streams: Map<string, StreamMemory>;
   /** The streams as the host's copy has them. */
-  readonly told: Map<string, StreamMemory>;
+  readonly sent: Map<string, StreamMemory>;
 }
 
 /** A quotation mark on each side, and a colon and a comma. */
@@ -27,7 +27,7 @@ export class MemoryTable {
   readonly #numbers = new Map<string, string>();
   /** In how many environments each finding type has a stream. */
   readonly #uses = new Map<string, number>();
-  readonly #toldTypes = new Set<string>();
+  readonly #sentTypes = new Set<string>();
   /** What the host's copy still holds of what was forgotten. */
   readonly #removed: { id: string; type: string | null }[] = [];
   #nextNumber = 0;
@@ -40,13 +40,13 @@ export class MemoryTable {
   constructor({ environments, types }: Pick<ConnectorState, "environments" | "types">) {
     for (const [number, type] of Object.entries(types)) {
       this.#number(type, number);
-      this.#toldTypes.add(type);
+      this.#sentTypes.add(type);
     }
     for (const [id, { streams, ...fields }] of Object.entries(environments)) {
       this.setFields(id, fields);
       for (const [number, memory] of Object.entries(streams)) this.setStream(id, types[number] ?? number, memory);
     }
-    this.tellAll();
+    this.markAllSent();
   }
 
   get characters(): number {
@@ -95,7 +95,7 @@ export class MemoryTable {
       return;
     }
     this.#characters += keySize(id) + "{},streams:".length;
-    this.#entries.set(id, { fields, streams: new Map(), told: new Map() });
+    this.#entries.set(id, { fields, streams: new Map(), sent: new Map() });
   }
 
   setStream(id: string, type: string, memory: StreamMemory): void {
@@ -124,7 +124,7 @@ export class MemoryTable {
     this.#characters -= this.#streamSize(id, type);
     this.#checks -= checksOf(this.stream(id, type) ?? {});
     if (entry?.streams.delete(type) === true) this.#use(type, -1);
-    if (entry?.told.delete(type) === true) this.#removed.push({ id, type });
+    if (entry?.sent.delete(type) === true) this.#removed.push({ id, type });
   }
 
   deleteEnvironment(id: string): void {
@@ -196,10 +196,10 @@ export class MemoryTable {
    * @param fields - of its environment, to be changed with it; null removes one
    */
   patch(id: string, type: string, fields: JsonObject): JsonObject {
-    const told = this.#entries.get(id)?.told;
+    const sent = this.#entries.get(id)?.sent;
     const memory = this.stream(id, type) ?? {};
-    const change = patchBetween(told?.get(type) as JsonObject | undefined, memory as JsonObject);
-    told?.set(type, memory);
+    const change = patchBetween(sent?.get(type) as JsonObject | undefined, memory as JsonObject);
+    sent?.set(type, memory);
     const environments = new Map<string, Map<string, JsonObject | null> | null>();
     for (const removed of this.#removed.splice(0)) {
       const streams = environments.get(removed.id) ?? new Map<string, JsonObject | null>();
@@ -209,8 +209,8 @@ export class MemoryTable {
     }
     const streams = environments.get(id) ?? new Map<string, JsonObject | null>();
     environments.set(id, streams.set(this.#number(type), change));
-    const isNewType = !this.#toldTypes.has(type);
-    this.#toldTypes.add(type);
+    const isNewType = !this.#sentTypes.has(type);
+    this.#sentTypes.add(type);
     return {
       ...(isNewType ? { types: { [this.#number(type)]: type } } : {}),
       environments: Object.fromEntries(
@@ -223,12 +223,12 @@ export class MemoryTable {
   }
 
   /** To be called when the host gets the whole state: later patches start from it. */
-  tellAll(): void {
+  markAllSent(): void {
     this.#removed.length = 0;
-    for (const type of this.#numbers.keys()) this.#toldTypes.add(type);
-    for (const { streams, told } of this.#entries.values()) {
-      told.clear();
-      for (const [type, memory] of streams) told.set(type, memory);
+    for (const type of this.#numbers.keys()) this.#sentTypes.add(type);
+    for (const { streams, sent } of this.#entries.values()) {
+      sent.clear();
+      for (const [type, memory] of streams) sent.set(type, memory);
     }
   }
 

@@ -311,7 +311,7 @@ export class StateStore {
   #wholePatch(host: Json): JsonObject {
     this.#host = undefined;
     const patch = patchBetween(host, this.toJson());
-    this.#table.tellAll();
+    this.#table.markAllSent();
     return patch;
   }
 }

@@ -9,7 +9,7 @@ import { fitAssets } from "../result/fit-result.ts";
 import type { Counts } from "./promised-counts.ts";
 import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
 import type { Refusal } from "../result/refusal.ts";
-import { continueWork, readState, stateOf } from "../result/resume.ts";
+import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
 import { inCapitals } from "../../text.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
@@ -37,7 +37,7 @@ export async function readAssets(
   { state, log, ...options }: AssetReaderOptions & { state: Json; log: Logger },
 ): Promise<AssetsRead> {
   const items = new Map(texts.map((text) => [text, text]));
-  const saved = readState(state, { action: "Fetch Assets", tenant: service.origin, items }, validateAsset);
+  const saved = resumeFrom(state, { action: "Fetch Assets", tenant: service.origin, items }, validateAsset);
   const reader = new AssetReader(service, options);
   const progress = await continueWork(
     {

@@ -3,7 +3,7 @@ import type { PathEntry } from "../paths/path-entry.ts";
 type Hop = PathEntry["hops"][number];
 type Node = Hop["from"];
 
-/** An edge between two objects that can be told from others. */
+/** An edge between two objects that can be distinguished from others. */
 export interface KnownEdge {
   key: string;
   edge: Hop;

@@ -10,7 +10,7 @@ import { findObject } from "./find-object.ts";
 import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { clipped } from "../result/sentences.ts";
-import { continueWork, readState, stateOf } from "../result/resume.ts";
+import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
 import { inCapitals, isSameText } from "../../text.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
@@ -45,7 +45,7 @@ export async function findObjectIds(
     {
       service,
       items,
-      saved: readState(state, { action: "Get Object Id", tenant: service.origin, items }, validateLookedUp),
+      saved: resumeFrom(state, { action: "Get Object Id", tenant: service.origin, items }, validateLookedUp),
       answer: (name) => findObject(service.objects, name),
       failed: (_name, { message }) => ({ status: "failed", error: message }),
     },

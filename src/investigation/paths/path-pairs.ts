@@ -113,7 +113,7 @@ function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
   const kept = pairs.filter((pair) => !isLeftOut(pair));
   const [first] = pairs;
   if (kept.length === 0 && first !== undefined) throw nothingLeft(first);
-  return { pairs: kept, note: sentences([note, ...leftOutNote(pairs.filter(isLeftOut))]) };
+  return { pairs: kept, note: sentences([note, ...sameObjectNote(pairs.filter(isLeftOut))]) };
 }
 
 /**
@@ -125,7 +125,7 @@ export function isOfTheCase({ areIds, selected }: Pair): boolean {
 }
 
 /** What to say about pairs that were left out because both ends are the same object. */
-export function leftOutNote(pairs: readonly Pair[]): string[] {
+export function sameObjectNote(pairs: readonly Pair[]): string[] {
   if (pairs.length === 0) return [];
   const names = new Set(pairs.map((pair) => (pair.selected === "end" ? pair.end : pair.start)));
   return [`Left out ${listed([...names])}: start and end are the same object.`];

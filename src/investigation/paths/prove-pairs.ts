@@ -17,7 +17,7 @@ import { cutReport } from "../cuts/cut-sentences.ts";
 import { explainEdges } from "../edges/edge-kinds.ts";
 import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
 import type { PacedService } from "../result/action-rate.ts";
-import { continueWork, readState, stateOf } from "../result/resume.ts";
+import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
 
 /** What all runs so far have found out about some pairs. */
 export interface PathsProved {
@@ -56,7 +56,7 @@ export async function provePairs(
   }: { labels?: EndLabels; hasLearned?: boolean; tierZero?: ReadonlySet<string> } = {},
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
-  const saved = readState(state, { action: "Does Path Exist", tenant: service.origin, items }, validatePathEntry);
+  const saved = resumeFrom(state, { action: "Does Path Exist", tenant: service.origin, items }, validatePathEntry);
   const notes = readNotes(state);
   const before = sizeOf(notes);
   const prover = new PathProver(service, knownEnds(items, saved.answers), labels, notes);

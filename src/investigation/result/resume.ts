@@ -143,7 +143,7 @@ export function stateOf(
  * @param tenant - origin of the tenant that is asked
  * @throws InputError when the state was not made by `stateOf` for this request
  */
-export function readState<A>(
+export function resumeFrom<A>(
   state: Json,
   { action, tenant, items }: { action: ActionName; tenant: string; items: ReadonlyMap<string, unknown> },
   isAnswer: (value: unknown) => value is A,

@@ -14,7 +14,7 @@ import {
   foreignState,
   outlookOf,
   type Progress,
-  readState,
+  resumeFrom,
   type Saved,
   stateOf,
 } from "../result/resume.ts";
@@ -104,7 +104,7 @@ async function lookUp(
 ): Promise<{ looked: Progress<LookedUp>; known: Saved<LookedUp> }> {
   const items = new Map(texts.map((text) => [inCapitals(text), text]));
   const starts = saved === null ? null : (saved["starts"] ?? {});
-  const known = readState(starts, { action: "Does Path Exist", tenant: service.origin, items }, validateLookedUp);
+  const known = resumeFrom(starts, { action: "Does Path Exist", tenant: service.origin, items }, validateLookedUp);
   const answer = (text: string): Promise<LookedUp> => findObject(service.objects, text);
   const failed = (_: string, { message }: ServiceError): LookedUp => ({ status: "failed", error: message });
   const looked = await continueWork({ service, items, saved: known, answer, failed }, log);

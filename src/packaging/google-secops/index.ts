@@ -17,7 +17,7 @@ import {
 } from "./definitions.ts";
 import { groupingRuleFiles } from "./grouping-rule.ts";
 import { builtNodeWheel } from "./node-wheel.ts";
-import { customFamilies, mappingRules } from "./ontology.ts";
+import { customFamilies, ontologyRules } from "./ontology.ts";
 import { playbookZip } from "./playbook.ts";
 import { moduleName, platformJson, pythonModules, type PythonModule, stemOf } from "./platform.ts";
 import { platformVersion, readChangelog, releaseNotes } from "./release-notes.ts";
@@ -76,7 +76,7 @@ async function integrationFiles(context: BuildContext): Promise<PackageFile[]> {
   return [
     json(`Integration-${manifest.identifier}.def`, integrationDefinition(manifest, version, logo)),
     json("RN.json", releaseNotes(releases, manifest)),
-    json("DefaultMappingRules/integration_mapping_rules.json", mappingRules(mappings.values())),
+    json("DefaultMappingRules/integration_mapping_rules.json", ontologyRules(mappings.values())),
     ...(families.length > 0 ? [json("DefaultCustomFamilies/integration_families.json", families)] : []),
     ...(await Promise.all(pythonModules.map((module) => managerFile(manifest, module)))),
     ...(await Promise.all(manifest.actions.map((action) => actionFiles(context, action, version)))).flat(),

@@ -11,7 +11,7 @@ const NO_EXTRACTION = 0;
  * `DefaultMappingRules/integration_mapping_rules.json`. Each rule stands at the source's level, which every product of the
  * source inherits, and at the product's, which goes before the platform's own rules for it.
  */
-export function mappingRules(mappings: Iterable<Mapping>): object[] {
+export function ontologyRules(mappings: Iterable<Mapping>): object[] {
   return [...mappings].flatMap(({ source, product, rules }) =>
     [null, product].flatMap((level) => rules.map((rule) => mappingRule(source, level, rule))),
   );

@@ -116,7 +116,7 @@ function integrity(content: string): string {
   return `sha256-${createHash("sha256").update(content).digest("base64")}`;
 }
 
-/** What the platform is told of the widget of an action, beside its HTML. */
+/** What the platform gets to know of the widget of an action, beside its HTML. */
 export function widgetDefinition(manifest: Manifest, action: ManifestAction): WidgetDefinition {
   const condition = (Value: string, MatchType: WidgetCondition["MatchType"]): WidgetCondition => ({
     FieldName: PLACEHOLDER,

@@ -8,7 +8,7 @@ import {
   type IdEntry,
   idsIn,
   isIdText,
-  keyOf,
+  identityKeyOf,
   sharesIn,
   textOf,
 } from "../../../src/ingestion/state/id-text.ts";
@@ -23,7 +23,7 @@ const identity = fc.oneof(
 );
 const check = fc.nat(CHECKS - 1);
 const entries: fc.Arbitrary<IdEntry[]> = fc.uniqueArray(
-  fc.record({ key: identity.map((id) => keyOf(id, "")), check }),
+  fc.record({ key: identity.map((id) => identityKeyOf(id, "")), check }),
   { selector: ({ key }) => key },
 );
 const numbered = (numbers: readonly number[]): IdEntry[] => numbers.map((key) => ({ key, check: 7 }));
@@ -37,7 +37,7 @@ describe("the text of identities", () => {
         expect(new Set(sharesIn(text).flatMap(({ keys }) => keys))).toEqual(new Set(written.map(({ key }) => key)));
         expect(idsIn(text)).toBe(written.length);
         for (const { key } of written) expect(holdsKey(text, key)).toBe(true);
-        const otherKey = keyOf(other, "");
+        const otherKey = identityKeyOf(other, "");
         expect(holdsKey(text, otherKey)).toBe(written.some(({ key }) => key === otherKey));
       }),
       { numRuns: 500 },
@@ -70,7 +70,7 @@ describe("the text of identities", () => {
 
   it("takes less than 1.5 MB for a hundred thousand texts, and takes no two of them for one", () => {
     const hash = (n: number): string => createHash("sha256").update(String(n)).digest("hex");
-    const text = textOf(Array.from({ length: 100_000 }, (_, i) => ({ key: keyOf(hash(i), ""), check: 0 })));
+    const text = textOf(Array.from({ length: 100_000 }, (_, i) => ({ key: identityKeyOf(hash(i), ""), check: 0 })));
     expect(text.length).toBeLessThan(1_500_000);
     expect(new Set(sharesIn(text)[0]?.keys).size).toBe(100_000);
   });
@@ -87,9 +87,9 @@ describe("the text of identities", () => {
 
 describe("the key of an identity", () => {
   it("is a number, or a hash of the identity and of what the finding is about", () => {
-    expect([keyOf("17", "a"), keyOf("017", "a")]).toEqual([17, expect.stringMatching(/^~[\w-]{11}$/)]);
-    expect(keyOf("x", "a")).toBe(keyOf("x", "a"));
-    expect(keyOf("x", "a")).not.toBe(keyOf("x", "b"));
+    expect([identityKeyOf("17", "a"), identityKeyOf("017", "a")]).toEqual([17, expect.stringMatching(/^~[\w-]{11}$/)]);
+    expect(identityKeyOf("x", "a")).toBe(identityKeyOf("x", "a"));
+    expect(identityKeyOf("x", "a")).not.toBe(identityKeyOf("x", "b"));
   });
 });
 

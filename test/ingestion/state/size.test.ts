@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { HOUR_MS } from "../../../src/clock.ts";
 import { storedBatch } from "../../../src/ingestion/state/delivered-ids.ts";
-import { keyOf, textOf } from "../../../src/ingestion/state/id-text.ts";
+import { identityKeyOf, textOf } from "../../../src/ingestion/state/id-text.ts";
 import { StateStore } from "../../../src/ingestion/state/state-store.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Json } from "../../../src/runtime/protocol.ts";
@@ -20,7 +20,7 @@ describe("the size of the state", () => {
       const alerts = 200;
       for (let alert = 0; alert < alerts; alert++) {
         const batch = Array.from({ length: size }, (_, n) => ({
-          key: keyOf(id(alert * size + n), ""),
+          key: identityKeyOf(id(alert * size + n), ""),
           check: n,
           hour: NOW_HOUR,
         }));

@@ -75,24 +75,24 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `placed`,
     },
     {
-      name: "an analysis that was told too late is placed anew by each read",
+      name: "an analysis that was reported too late is placed anew by each read",
       find: `isSame ? Math.min(placed, known.earliest)`,
       replace: `isSame ? placed`,
     },
     {
-      name: "an analysis that is told late, or an older one, counts as another one",
-      find: `(told === last || of(told).latest < readAt)`,
-      replace: `told === last`,
+      name: "an analysis that is reported late, or an older one, counts as another one",
+      find: `(reportedAt === last || of(reportedAt).latest < readAt)`,
+      replace: `reportedAt === last`,
     },
     {
-      name: "an older analysis that is told once replaces the one of the last read",
-      find: `isSame ? Math.max(told, last) : told`,
-      replace: `told`,
+      name: "an older analysis that is reported once replaces the one of the last read",
+      find: `isSame ? Math.max(reportedAt, last) : reportedAt`,
+      replace: `reportedAt`,
     },
     {
       name: "another sparkline stands for that of a type with findings",
-      find: `list.size > 0 && told.by !== stream`,
-      replace: `list.size < 0 && told.by !== stream`,
+      find: `list.size > 0 && reported.by !== stream`,
+      replace: `list.size < 0 && reported.by !== stream`,
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
@@ -135,13 +135,13 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a type without findings waits for a point of its own sparkline",
-      find: `return isBehind ? this.#newest : toldBy(stream, own);`,
-      replace: `return toldBy(stream, own);`,
+      find: `return isBehind ? this.#newest : reportedBy(stream, own);`,
+      replace: `return reportedBy(stream, own);`,
     },
     {
       name: "another analysis may end while a type is read by the sparkline of another one",
-      find: `return isBehind ? this.#newest : toldBy(stream, own);`,
-      replace: `return isBehind ? { ...this.#newest, by: stream } : toldBy(stream, own);`,
+      find: `return isBehind ? this.#newest : reportedBy(stream, own);`,
+      replace: `return isBehind ? { ...this.#newest, by: stream } : reportedBy(stream, own);`,
     },
     {
       name: "the sparkline of another type counts as soon as it is newer",
@@ -190,7 +190,7 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/analysis-time.ts", [
     {
       name: "a tenant that stops telling its analysis is asked for sparklines in between",
-      find: `if (status === null) return this.#isOffered ? NOT_TOLD : null;`,
+      find: `if (status === null) return this.#isOffered ? NOT_REPORTED : null;`,
       replace: `if (status === null) return null;`,
     },
     {

@@ -180,7 +180,7 @@ export const followUp: readonly Mutant[] = [
       replace: `if (until - from + 1 > Infinity) windows.push(`,
     },
     {
-      name: "what is left of what vanished together is not told",
+      name: "what is left of what vanished together is not shown",
       find: `return read.some(hasOpenMass) ||`,
       replace: `return`,
     },

@@ -39,8 +39,8 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "what was forgotten stays in the host's copy",
-      find: `if (entry?.told.delete(type) === true) this.#removed.push({ id, type });`,
-      replace: `entry?.told.delete(type);`,
+      find: `if (entry?.sent.delete(type) === true) this.#removed.push({ id, type });`,
+      replace: `entry?.sent.delete(type);`,
     },
     {
       name: "the names of environments take no room",
@@ -49,7 +49,7 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "a new finding type stays without a name until the run has ended",
-      find: `const isNewType = !this.#toldTypes.has(type);`,
+      find: `const isNewType = !this.#sentTypes.has(type);`,
       replace: `const isNewType = false;`,
     },
     {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Mapping } from "../../../src/manifest/manifest.ts";
-import { customFamilies, mappingRules } from "../../../src/packaging/google-secops/ontology.ts";
+import { customFamilies, ontologyRules } from "../../../src/packaging/google-secops/ontology.ts";
 
 const mapping: Mapping = {
   source: "Source",
@@ -28,7 +28,7 @@ describe("the ontology of the Google SecOps package", () => {
       RawDataSecondaryFieldMatchTerm: "second",
       RawDataThirdFieldMatchTerm: "third",
     };
-    expect(mappingRules([mapping])).toMatchObject([
+    expect(ontologyRules([mapping])).toMatchObject([
       { Product: null, ...fields },
       { Product: "Product", ...fields },
     ]);

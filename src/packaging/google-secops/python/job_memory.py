@@ -30,7 +30,7 @@ class JobMemory:
         """How an alert was closed last; None when it never was.
 
         by: job or person; at: epoch milliseconds; reopened: who has opened it again, job or person; asked: the job has
-        asked the platform to; told: the job has asked a person to.
+        asked the platform to; person_asked: the job has asked a person to.
         """
         return self._closings.get(alert_id)
 

@@ -1,4 +1,4 @@
-"""The alerts of this integration on the platform: what the plugin is told of them, and how they are changed."""
+"""The alerts of this integration on the platform: what the plugin learns of them, and how they are changed."""
 
 import time
 
@@ -133,9 +133,9 @@ class PlatformAlerts:
                 raise Refused(f"The platform left alert {alert.name} in case {alert.case_id} closed.")
         except RunError:
             # Somebody should learn of the finding all the same, once.
-            if not closing.get("told"):
+            if not closing.get("person_asked"):
                 self._comment(alert, f"{self._mark}{NOT_REOPENED}", change)
-                self._memory.note(alert.alert_group_id, {**closing, "told": True})
+                self._memory.note(alert.alert_group_id, {**closing, "person_asked": True})
             raise
         self._memory.note(alert.alert_group_id, {**closing, "reopened": "job"})
         self._memory.store()
