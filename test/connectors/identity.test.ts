@@ -41,7 +41,7 @@ describe("an analysis", () => {
     const { events, message, recognised } = await nextDay();
     expect([events.length, recognised]).toEqual([12, 0]);
     expect(message).toBe(
-      "The service gave known ids to other findings in 1 stream. They were delivered, and some findings may be repeated. Delivered 12 new findings in 1 alert from 1 environment.",
+      "The service may have given known ids to other findings in 1 stream. They were delivered, and some findings may be repeated. Delivered 12 new findings in 1 alert from 1 environment.",
     );
     expect(events.map((event) => event["target_object_id"])).toEqual(targets.map((target) => `${String(target)}9`));
     expect((await nextDay()).message).toBe("Nothing new in 1 environment.");

@@ -99,7 +99,7 @@ it("Findings with known ids count as delivered only once they are", async () => 
   const refused = await soar.poll();
   expect(refused.ids).toEqual([]);
   expect(outcomeOf(refused.result).message).toContain(
-    "The service gave known ids to other findings in 1 stream. The next run delivers the rest of them, and some findings may be repeated.",
+    "The service may have given known ids to other findings in 1 stream. The next run delivers the rest of them, and some findings may be repeated.",
   );
   soar.tenant.listsGranted = null;
   soar.clock.advance(MINUTE_MS);

@@ -29,6 +29,8 @@ export interface RunRecord {
   readonly requests: LogEntry[];
   /** Another run was on at the same time, or might have been. */
   overlapped: boolean;
+  /** Findings of alerts that the host left for the next run. */
+  readonly left: Set<string>;
 }
 
 export interface DeliveredAlert {

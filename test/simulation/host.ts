@@ -1,14 +1,36 @@
 import type { Alert, ResultMessage } from "../../src/runtime/protocol.ts";
 import { type Json, mergePatch } from "./merge-patch.ts";
 import { Random } from "./random.ts";
-import type { HostPlan, Memory } from "./scenario.ts";
+import type { HostPlan, Memory, PollPlan } from "./scenario.ts";
 
 /** What a host receives, one message at a time. */
 export type Message =
-  | { type: "alert"; alert: Alert; checkpoint?: Json }
+  | { type: "alert"; alert: Alert; checkpoint?: Json; checkpointWithoutAlert?: Json }
   | (ResultMessage & { type: "result" })
   | { type: "log"; level: string; message: string; fields: unknown }
   | { type: "progress"; done: number; total: number; label: string };
+
+/** Which alerts of a run a host leaves for the next run: with each, it leaves all later ones of its stream (docs/host-contract.md). */
+export class LeftAlerts {
+  readonly #percent: number;
+  readonly #random: Random;
+  readonly #streams = new Set<string>();
+
+  constructor({ percent, seed }: NonNullable<PollPlan["leaves"]>) {
+    this.#percent = percent;
+    this.#random = new Random(seed);
+  }
+
+  get any(): boolean {
+    return this.#streams.size > 0;
+  }
+
+  has({ environmentId, findingType }: Alert): boolean {
+    const stream = JSON.stringify([environmentId, findingType]);
+    if (this.#random.chance(this.#percent / 100)) this.#streams.add(stream);
+    return this.#streams.has(stream);
+  }
+}
 
 /** The model of a host: what it has stored, and the state that it hands to the next run. */
 export class Host {
@@ -28,15 +50,19 @@ export class Host {
     return this.#states.at(-1) ?? null;
   }
 
-  /** Stores what a message brings. @returns whether an alert is one that the host did not have */
-  take(message: Message): boolean {
+  /** Stores what a message brings. @returns whether an alert is one that the host did not have, or "left" for one that it leaves */
+  take(message: Message, left: LeftAlerts | null = null): boolean | "left" {
     this.#patch(this.#latePatch);
     this.#latePatch = undefined;
     if (message.type === "result") {
-      if (message.checkpoint !== undefined) this.#states.push(message.checkpoint);
+      if (message.checkpoint !== undefined && left?.any !== true) this.#states.push(message.checkpoint);
       return false;
     }
     if (message.type !== "alert") return false;
+    if (left?.has(message.alert) === true) {
+      this.#patch(message.checkpointWithoutAlert);
+      return "left";
+    }
     const isNew = !this.alerts.has(message.alert.id);
     this.alerts.add(message.alert.id);
     if (this.#kind === "atomic") this.#patch(message.checkpoint);

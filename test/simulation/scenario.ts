@@ -271,6 +271,8 @@ export interface PollPlan {
   memory: Memory;
   /** Milliseconds that the host takes for each message. */
   hostMs: number;
+  /** The host leaves some alerts for the next run; the seed decides which. */
+  leaves?: { percent: number; seed: number };
   /** The host starts another run so long after this one, whether it has ended or not; the host contract forbids that. */
   overlapAfterMs?: number;
 }

@@ -2,7 +2,7 @@ import { InterruptedError } from "../../src/runtime/errors.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
 import { drive, Process, VirtualTime } from "./clock.ts";
 import { type DeliveredAlert, type History, keyOfEvent, type RunRecord, type Violation } from "./history.ts";
-import { Host, type Message } from "./host.ts";
+import { Host, LeftAlerts, type Message } from "./host.ts";
 import { checkRun, checkScenario } from "./invariants/invariants.ts";
 import type { Plugin } from "./plugin.ts";
 import { mix, Random } from "./random.ts";
@@ -139,7 +139,10 @@ class Simulation {
       alerts: [],
       requests: [],
       overlapped: false,
+      left: new Set(),
     };
+    const { leaves } = plan;
+    const left = leaves === undefined ? null : new LeftAlerts(leaves);
     this.#history.runs.push(record);
     let killed: () => void = () => undefined;
     const death = new Promise<void>((resolve) => {
@@ -151,14 +154,18 @@ class Simulation {
       process.kill();
       killed();
     };
-    const over = Promise.race([this.#run(record, process, kill), death]).finally(() => {
+    const over = Promise.race([this.#run(record, process, { kill, left }), death]).finally(() => {
       record.end = this.#time.now;
       process.kill();
     });
     return { record, process, kill, over };
   }
 
-  async #run(record: RunRecord, process: Process, kill: Started["kill"]): Promise<void> {
+  async #run(
+    record: RunRecord,
+    process: Process,
+    { kill, left }: Pick<Started, "kill"> & { left: LeftAlerts | null },
+  ): Promise<void> {
     const { plan } = record;
     const epoch = EPOCH + this.#world.hostAhead(record.start);
     const stop = new AbortController();
@@ -185,7 +192,7 @@ class Simulation {
       send: this.#tenant.connect(process, () => this.#time.now, record.requests),
       stop: stop.signal,
       stateCharacters: this.#scenario.host.stateCharacters,
-      onLine: (line) => this.#receive(record, process, line, kill),
+      onLine: (line) => this.#receive(record, process, line, { kill, left }),
       onError: (text) => {
         record.stderr += text;
       },
@@ -197,7 +204,7 @@ class Simulation {
     record: RunRecord,
     process: Process,
     line: string,
-    kill: (ending: RunRecord["ending"]) => void,
+    { kill, left }: Pick<Started, "kill"> & { left: LeftAlerts | null },
   ): Promise<void> | undefined {
     if (!process.alive) return undefined;
     record.output += `${line}\n`;
@@ -207,8 +214,8 @@ class Simulation {
       return undefined;
     }
     record.messages.push(message);
-    const isNew = this.#host.take(message);
-    if (message.type === "result") record.result ??= message;
+    const isNew = this.#host.take(message, left);
+    if (message.type === "result") record.result ??= left?.any === true ? withoutCheckpoint(message) : message;
     if (message.type === "alert") this.#deliver(record, message.alert, isNew, message.checkpoint);
     const { plan } = record;
     if (plan.kill !== null && "afterMessages" in plan.kill && record.messages.length >= plan.kill.afterMessages) {
@@ -218,11 +225,15 @@ class Simulation {
     return new Promise((resolve) => process.after(plan.hostMs, resolve));
   }
 
-  #deliver(record: RunRecord, alert: Alert, isNew: boolean, patch: DeliveredAlert["patch"]): void {
+  #deliver(record: RunRecord, alert: Alert, isNew: boolean | "left", patch: DeliveredAlert["patch"]): void {
     const keys = alert.events.map((event) => keyOfEvent(this.#world, event, this.#time.now));
-    record.alerts.push({ alert, keys, isNew, patch });
+    record.alerts.push({ alert, keys, isNew: isNew !== false, patch });
     for (const key of keys) {
       if (key === null) continue;
+      if (isNew === "left") {
+        record.left.add(key);
+        continue;
+      }
       const deliveries = this.#history.deliveries.get(key) ?? [];
       this.#history.deliveries.set(key, deliveries);
       deliveries.push({ run: record.index });
@@ -281,4 +292,12 @@ function parse(line: string): Message | null {
   } catch {
     return null;
   }
+}
+
+/** The result as the host keeps it that has left an alert. */
+function withoutCheckpoint({
+  checkpoint,
+  ...rest
+}: NonNullable<RunRecord["result"]>): NonNullable<RunRecord["result"]> {
+  return rest;
 }

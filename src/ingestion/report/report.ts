@@ -167,15 +167,15 @@ function memoryNotes(notes: readonly MemoryNote[]): string[] {
       case "damaged":
         return `The saved state is damaged (${named(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
       case "other_tenant":
-        return `The saved state belongs to ${named(note.detail)}. It was ignored, and this tenant is read from the beginning.`;
+        return `The saved state belongs to ${named(note.detail)}. It was ignored, and this tenant is read as in a first run.`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
       case "returned":
         return `${counted(note.findings, "finding")} returned, became visible late or got the id of another one, and may have been delivered before.`;
       case "ids_reused":
-        return `The service gave known ids to other findings in ${streams(note.streams)}. They were delivered, and some findings may be repeated.`;
+        return `The service may have given known ids to other findings in ${streams(note.streams)}. They were delivered, and some findings may be repeated.`;
       case "ids_reused_unread":
-        return `The service gave known ids to other findings in ${streams(note.streams)}. The next run delivers the rest of them, and some findings may be repeated.`;
+        return `The service may have given known ids to other findings in ${streams(note.streams)}. The next run delivers the rest of them, and some findings may be repeated.`;
       case "window_cut":
         return `The state is full. Findings of ${streams(note.streams)} may be missed when they become visible late, and repeated when an analysis dates them anew. ${STATE_IS_FULL}`;
       case "ids_cut":

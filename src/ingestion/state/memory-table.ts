@@ -27,6 +27,7 @@ export class MemoryTable {
   readonly #numbers = new Map<string, string>();
   /** In how many environments each finding type has a stream. */
   readonly #uses = new Map<string, number>();
+  /** Finding types that the host's copy names, whichever alerts of this run the host stores. */
   readonly #sentTypes = new Set<string>();
   /** What the host's copy still holds of what was forgotten. */
   readonly #removed: { id: string; type: string | null }[] = [];
@@ -38,10 +39,7 @@ export class MemoryTable {
   #goneCharacters: number | null = null;
 
   constructor({ environments, types }: Pick<ConnectorState, "environments" | "types">) {
-    for (const [number, type] of Object.entries(types)) {
-      this.#number(type, number);
-      this.#sentTypes.add(type);
-    }
+    for (const [number, type] of Object.entries(types)) this.#number(type, number);
     for (const [id, { streams, ...fields }] of Object.entries(environments)) {
       this.setFields(id, fields);
       for (const [number, memory] of Object.entries(streams)) this.setStream(id, types[number] ?? number, memory);
@@ -209,8 +207,8 @@ export class MemoryTable {
     }
     const streams = environments.get(id) ?? new Map<string, JsonObject | null>();
     environments.set(id, streams.set(this.#number(type), change));
+    // The host may leave the alert whose patch named the type first, and take later ones.
     const isNewType = !this.#sentTypes.has(type);
-    this.#sentTypes.add(type);
     return {
       ...(isNewType ? { types: { [this.#number(type)]: type } } : {}),
       environments: Object.fromEntries(
@@ -225,7 +223,8 @@ export class MemoryTable {
   /** To be called when the host gets the whole state: later patches start from it. */
   markAllSent(): void {
     this.#removed.length = 0;
-    for (const type of this.#numbers.keys()) this.#sentTypes.add(type);
+    this.#sentTypes.clear();
+    for (const [type, uses] of this.#uses) if (uses > 0) this.#sentTypes.add(type);
     for (const { streams, sent } of this.#entries.values()) {
       sent.clear();
       for (const [type, memory] of streams) sent.set(type, memory);

@@ -118,6 +118,43 @@ describe("what the host holds while a run delivers", () => {
     );
   });
 
+  it("can be used by the next run, whichever alerts the host leaves with all later ones of their streams", () => {
+    const alerts = fc.array(fc.record({ stream, memory, isLeft: fc.boolean() }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(before, alerts, (first, given) => {
+        const store = open(first);
+        let host = first;
+        const left: Stream[] = [];
+        const taken = new Map<string, StreamMemory>();
+        for (const { stream: of, memory: remembered, isLeft } of given) {
+          const withoutAlert = store.withoutAlert(of);
+          const patch = store.advance(of, remembered);
+          const leaves = isLeft || left.some((other) => isSame(other, of));
+          if (leaves) left.push(of);
+          else taken.set(`${of.environment.id} ${of.findingType}`, remembered);
+          const applied = leaves ? withoutAlert : patch;
+          if (applied !== undefined) host = applyMergePatch(host, throughJson(applied));
+        }
+        expect([...streamsIn(host)]).toEqual(expect.arrayContaining([...taken]));
+        if (taken.size > 0) expect(loaded(host)).toBeDefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("names a finding type again that no stream had any more, so that a killed run can be read", () => {
+    const [goes, comes] = [streamOf("S-1", "A"), streamOf("S-2", "A")];
+    const host = stateOf([
+      [goes, { goneSince: NOW_HOUR - 24 * 8 }],
+      [streamOf("S-1", "B"), {}],
+    ]);
+    const store = open(host);
+    store.setTypes(goes.environment, { offered: ["B"], selected: ["B"] }, NOW_HOUR);
+    const first = applyMergePatch(host, throughJson(store.advance(streamOf("S-1", "B"), { ids: { "5": "1" } })));
+    const second = applyMergePatch(first, throughJson(store.advance(comes, { ids: { "5": "2" } })));
+    expect([...streamsIn(second).keys()].sort()).toEqual(["S-1 B", "S-2 A"]);
+  });
+
   it("changes in nothing but one stream from the second alert on", () => {
     const store = open(null);
     store.advance(streamOf("S-1", "A"), { ids: { "5": "1+9" } });

@@ -53,6 +53,16 @@ export const state: readonly Mutant[] = [
       replace: `const isNewType = false;`,
     },
     {
+      name: "the host gets the name of a finding type with one alert, which it may leave",
+      find: `...(isNewType ? {`,
+      replace: `...(isNewType && this.#sentTypes.add(type) ? {`,
+    },
+    {
+      name: "the name of a finding type without streams counts as one that the host's copy has",
+      find: `for (const [type, uses] of this.#uses) if (uses > 0) this.#sentTypes.add(type);`,
+      replace: `for (const type of this.#numbers.keys()) this.#sentTypes.add(type);`,
+    },
+    {
       name: "streams are forgotten in the order of their environments",
       find: `return gone.sort((a, b) => a.since - b.since);`,
       replace: `return gone;`,

@@ -1,5 +1,5 @@
 import { Random } from "../random.ts";
-import type { FindingPlan, Misbehaviour, Place, Span, Scenario } from "../scenario.ts";
+import { type FindingPlan, FOREVER, type Misbehaviour, type Place, type Scenario, type Span } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { appearLate, changeIdentities, comeBack, shapeNullables } from "./identities.ts";
 import { meetHardships } from "./hardships.ts";
@@ -52,6 +52,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [6, countPages],
   [5, countPagesInPart],
   [5, refuseSmallLimits],
+  [6, leaveAlerts],
 ];
 
 export function addRarities(scenario: Scenario, seeds: readonly number[]): Scenario {
@@ -74,6 +75,25 @@ function patchLate({ host, polls }: Scenario, random: Random): void {
   host.kind = "late patch";
   for (const poll of polls) {
     if (random.chance(0.3)) poll.kill ??= { afterMessages: random.spread(1, 12) };
+    if (random.chance(0.3)) poll.maxEventsPerAlert ??= random.int(1, 5);
+  }
+}
+
+/** The host leaves alerts for the next run, with all later ones of their streams, as far as its contract allows. */
+function leaveAlerts({ host, environments, polls, faults }: Scenario, random: Random): void {
+  host.kind = "atomic";
+  // A finding type that environments list after the first alerts of a run gets its name with an alert.
+  const newest = random.pick(environments.flatMap(({ types }) => types)).name;
+  const since = random.pick(polls.slice(1)).at - 1;
+  for (const { id, types } of environments) {
+    const type = types.find(({ name }) => name === newest);
+    if (type === undefined) continue;
+    type.listed = [[since, FOREVER]];
+    const what = { kind: "slow", ms: random.spread(500, 20_000) } as const;
+    faults.push({ span: [0, FOREVER], place: { endpoint: "types", environment: id }, what });
+  }
+  for (const poll of polls) {
+    if (random.chance(0.5)) poll.leaves = { percent: random.pick([5, 20, 60]), seed: random.int(1, 2 ** 30) };
     if (random.chance(0.3)) poll.maxEventsPerAlert ??= random.int(1, 5);
   }
 }

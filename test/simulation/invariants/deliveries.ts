@@ -88,7 +88,7 @@ export const alertIds: Invariant = (world, history, run) => {
 /** A run that says `completed` leaves nothing behind that it had to find. */
 export const completedMeansAll: Invariant = (world, history, run) => {
   if (run.result?.status !== "completed") return null;
-  const missing = undelivered(promisedBy(world, history, run), history);
+  const missing = undelivered(promisedBy(world, history, run), history, run);
   return missing.length === 0 ? null : `missing: ${describe(world, missing)}; it says: ${said(run)}`;
 };
 
@@ -100,8 +100,9 @@ export const limits: Invariant = (_world, _history, { plan, alerts }) => {
   return odd === undefined ? null : `an alert with ${odd.keys.length} events`;
 };
 
-export function undelivered(findings: readonly FindingPlan[], history: History): string[] {
-  return findings.map(({ key }) => key).filter((key) => !history.deliveries.has(key));
+/** Findings that neither the host has nor was given by the run. */
+export function undelivered(findings: readonly FindingPlan[], { deliveries }: History, { left }: RunRecord): string[] {
+  return findings.map(({ key }) => key).filter((key) => !deliveries.has(key) && !left.has(key));
 }
 
 export function describe(world: World, keys: readonly string[]): string {

@@ -28,6 +28,7 @@ export function isReadAllTheSame(
   const read = earlier.findLastIndex(
     (each) =>
       each.result?.status === "completed" &&
+      each.left.size === 0 &&
       gave(each, { endpoint: "types", environment }) &&
       gave(each, { endpoint: "details", environment, type }),
   );

@@ -87,7 +87,7 @@ export function checkScenario(world: World, history: History, except: Except): V
   if (last.result?.status !== "completed" && !lacksDescriptions(world, last)) {
     return violation(`the service is well and the run says ${last.result?.status ?? "nothing"}: ${said(last)}`);
   }
-  const missing = undelivered(promisedBy(world, history, last), history);
+  const missing = undelivered(promisedBy(world, history, last), history, last);
   if (missing.length > 0) return violation(`never delivered: ${describe(world, missing)}`);
   const returned = undeliveredReturns(world, history, last);
   return returned === null ? [] : violation(returned);

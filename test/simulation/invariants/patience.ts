@@ -87,6 +87,7 @@ function wasReadBefore(world: World, { runs }: History, run: RunRecord, finding:
     .some(
       (earlier) =>
         earlier.result?.status === "completed" &&
+        earlier.left.size === 0 &&
         isInScope(world, finding.environment, finding.type, earlier) &&
         world.isListedThroughout(finding.environment, finding.type, earlier.start, run.end) &&
         earlier.requests.some((entry) => entry.endpoint === "details" && entry.sound && isAbout(entry, finding)),

@@ -201,8 +201,9 @@ function wasLeft(
   since: number,
 ): boolean {
   const { kind } = world.scenario.host;
-  const remembers = ({ result, alerts }: RunRecord): RunRecord["alerts"] => {
-    if (kind === "atomic" || result?.checkpoint !== undefined) return alerts;
+  const remembers = ({ result, alerts, left }: RunRecord): RunRecord["alerts"] => {
+    if (kind === "atomic") return alerts.filter(({ keys }) => !keys.some((key) => key !== null && left.has(key)));
+    if (result?.checkpoint !== undefined) return alerts;
     return kind === "late patch" ? alerts.slice(0, -1) : [];
   };
   const remembered = runs.slice(0, index + 1).findLastIndex(({ plan }) => plan.memory.kind !== "kept");

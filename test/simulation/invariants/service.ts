@@ -146,10 +146,10 @@ export function hadItsTime({ ending, plan }: RunRecord): boolean {
   return ending === "ended" && plan.stopAfterMs === undefined && plan.hostMs === 0;
 }
 
-/** Findings that the run had to find and that the host still lacks. */
+/** Findings that the run had to find, and that the host still lacks without having left them itself. */
 export function missingAfter(world: World, history: History, run: RunRecord): string[] {
   const delivered = (key: string): boolean =>
-    history.deliveries.get(key)?.some((delivery) => delivery.run <= run.index) === true;
+    run.left.has(key) || history.deliveries.get(key)?.some((delivery) => delivery.run <= run.index) === true;
   return promisedBy(world, history, run).flatMap(({ key }) => (delivered(key) ? [] : [key]));
 }
 

@@ -60,6 +60,8 @@ function mustComeAgain(world: World, history: History, last: RunRecord, finding:
       run.end < backAt &&
       isForgettable(world, run, finding) &&
       run.result?.status === "completed" &&
+      // A host that leaves an alert keeps the state of before.
+      run.left.size === 0 &&
       isInScope(world, environment, type, run) &&
       isRead(run, forgettableFrom + world.lagMs),
   );
