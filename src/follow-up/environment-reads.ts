@@ -4,7 +4,8 @@ import type { FindingKey } from "./finding-key.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import { askGraph, type Question } from "./proof/ask-graph.ts";
 import { type ClosingPause, closingPauseOf, NO_PAUSE } from "./proof/closing-pause.ts";
-import { type ReadStream, StreamJudge } from "./proof/judge.ts";
+import type { ReadStream } from "./proof/after-read.ts";
+import { StreamJudge } from "./proof/judge.ts";
 import type { CounterCheckResult } from "./proof/verdict.ts";
 import { LEFT, type StreamOutcome, StreamReader } from "./read-streams.ts";
 import type { StreamMemory } from "./state/state.ts";
@@ -153,13 +154,15 @@ export class EnvironmentReads {
     const { memory, settings } = this.#context;
     const { stream } = read;
     const judge = new StreamJudge(read);
-    const wanted = new Set(
-      stream.open.flatMap((alert) => judge.toCheck(alert, memory.alert(alert.alertId), settings.closes)),
-    );
-    return [...wanted].flatMap((key): Question[] => {
-      const finding = stream.findings.get(key);
-      return finding === undefined ? [] : [{ read, key, finding }];
-    });
+    const wanted = new Map<FindingKey, Question>();
+    for (const alert of stream.open) {
+      const { alertId } = alert;
+      for (const key of judge.toCheck(alert, memory.alert(alertId), settings.closes)) {
+        const finding = stream.findings.get(key);
+        if (finding !== undefined && !wanted.has(key)) wanted.set(key, { alertId, read, key, finding });
+      }
+    }
+    return [...wanted.values()];
   }
 
   #known({ findingType }: FollowedStream): StreamMemory | undefined {

@@ -4,14 +4,8 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { EnvironmentReads } from "./environment-reads.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import type { ClosingPause } from "./proof/closing-pause.ts";
-import {
-  type EnvironmentEvidence,
-  evidenceOf,
-  type JudgedAlert,
-  keysOf,
-  type ReadStream,
-  StreamJudge,
-} from "./proof/judge.ts";
+import type { ReadStream } from "./proof/after-read.ts";
+import { type EnvironmentEvidence, evidenceOf, type JudgedAlert, StreamJudge } from "./proof/judge.ts";
 import { MissingFindings } from "./proof/missing.ts";
 import { ONE_ANALYSIS_MS } from "./proof/sparklines.ts";
 import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
@@ -19,7 +13,7 @@ import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 import { requestChange } from "./request-change.ts";
 import { CHECK_FAILED, HIDDEN, NO_TIME, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
 import type { StreamMemory, VerdictCounts } from "./state/state.ts";
-import type { FollowedStream } from "./streams.ts";
+import { type FollowedStream, keysOf } from "./streams.ts";
 
 type Judged = readonly (readonly [JobAlert, JudgedAlert])[];
 
@@ -107,6 +101,8 @@ class EnvironmentVerdicts {
       open: stream.openHash,
       ...(read.alerts !== undefined && { alerts: read.alerts }),
       missing: read.missing.toGroups(),
+      ...(read.unseen.size > 0 && { unseen: read.unseen.toGroups() }),
+      ...(read.accepted.size > 0 && { accepted: [...read.accepted].join("") }),
       sizes: read.sizes,
     });
   }
@@ -125,7 +121,7 @@ class EnvironmentVerdicts {
     const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
     const { judged, counts } = this.#noteAbsent(stream, verdict);
     await this.#request(judged, false);
-    const { missing = [], readAt = 0, earliest = 0 } = known ?? {};
+    const { missing = [], unseen, accepted, sizes, readAt = 0, earliest = 0 } = known ?? {};
     memory.setStream(this.#environment.id, stream.findingType, {
       analysis,
       readAt,
@@ -136,7 +132,9 @@ class EnvironmentVerdicts {
       counts: withoutZeros(counts),
       open: stream.openHash,
       missing,
-      ...(known?.sizes && { sizes: known.sizes }),
+      ...(unseen && { unseen }),
+      ...(accepted && { accepted }),
+      ...(sizes && { sizes }),
     });
   }
 
@@ -150,8 +148,12 @@ class EnvironmentVerdicts {
 
   /** Nothing new can be known: the counts of the last read stand. */
   #unchanged(stream: FollowedStream): void {
-    const { notes } = this.#context;
-    const { counts: stored, missing = [] } = this.#known(stream) ?? {};
+    const { notes, memory } = this.#context;
+    const known = this.#known(stream);
+    const { counts: stored, missing = [] } = known ?? {};
+    // Whatever is missing was so all the time.
+    if (known !== undefined && missing.length > 0)
+      memory.setStream(this.#environment.id, stream.findingType, { ...known, lookedAt: this.#context.now() });
     const counts = { ...NO_VERDICTS, ...stored };
     const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
     notes.addFindings(counts);

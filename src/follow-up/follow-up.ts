@@ -27,6 +27,7 @@ import {
   NOT_LISTED,
   PERSONS,
 } from "./sentences.ts";
+import { inCapitals } from "../text.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import type { FittedState } from "./state/fitted-state.ts";
 import { FollowUpMemory } from "./state/memory.ts";
@@ -199,9 +200,10 @@ class FollowUpRun {
     return unknown.length > 0 && isNoneListed && ![...ids].some((id) => this.#selects(id));
   }
 
-  /** Whether an environment that is not listed is selected: its id may be. */
+  /** Whether an environment that is not listed is selected: its id may be, or its last name. */
   #selects(id: string): boolean {
-    return this.#options.selection.scope([{ id }], 0).selected.length > 0;
+    const { name } = this.#memory.environment(id);
+    return this.#options.selection.scope([{ id, ...(name !== undefined && { name }) }], 0).selected.length > 0;
   }
 
   /** An environment that no complete list has had for a week is withdrawn. That is said once, and nothing is closed. */
@@ -225,13 +227,15 @@ class FollowUpRun {
   /** The alerts that may be touched, by environment. */
   #alertsByEnvironment(): Map<string, JobAlert[]> {
     const byEnvironment = new Map<string, JobAlert[]>();
+    // A service may come to write ids in another letter case.
+    const listed = new Map(this.#list.environments.map(({ id }) => [inCapitals(id), id]));
     for (const alert of this.#options.alerts) {
       if (!this.#rememberStanding(alert) || !this.#canJudge(alert)) continue;
-      const { environmentId, findingType } = alert;
-      const types = this.#used.get(environmentId) ?? new Set();
-      this.#used.set(environmentId, types.add(findingType));
-      const alerts = byEnvironment.get(environmentId) ?? [];
-      byEnvironment.set(environmentId, alerts);
+      const id = listed.get(inCapitals(alert.environmentId)) ?? alert.environmentId;
+      const types = this.#used.get(id) ?? new Set();
+      this.#used.set(id, types.add(alert.findingType));
+      const alerts = byEnvironment.get(id) ?? [];
+      byEnvironment.set(id, alerts);
       alerts.push(alert);
     }
     return byEnvironment;

@@ -4,7 +4,7 @@ import { type AnalysisTime, NOT_REPORTED } from "./proof/analysis-time.ts";
 import { type CompleteList, readCompleteList } from "./proof/complete-list.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import type { PlacedTime } from "./proof/job-time.ts";
-import { afterRead, type ReadStream } from "./proof/judge.ts";
+import { afterRead, type ReadStream } from "./proof/after-read.ts";
 import { Sparklines, type ReportedAnalysis, reportedBy } from "./proof/sparklines.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
 import type { StreamMemory } from "./state/state.ts";
@@ -183,7 +183,8 @@ export class StreamReader {
     const placed = of(analysis).earliest;
     // Any other analysis ended after the previous read.
     const earliest = isSame ? Math.min(placed, known.earliest) : Math.max(placed, readAt);
-    const time = { analysis, isSame, earliest, last, readAt, now: this.#context.now(), of };
+    const lookedAt = known?.lookedAt ?? readAt;
+    const time = { analysis, isSame, earliest, last, readAt, lookedAt, now: this.#context.now(), of };
     const visible = [memory.visible, memory.environment(this.#environment.id).zones];
     return afterRead(stream, list, { visible, time, memory: known, allowsMass: settings.allowsMassClosing });
   }

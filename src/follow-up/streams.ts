@@ -41,6 +41,11 @@ export class FollowedStream {
   }
 }
 
+/** In the order of the alert. */
+export function keysOf({ findings }: JobAlert): FindingKey[] {
+  return findings.map(({ source, target }) => findingKeyOf(source, target));
+}
+
 /** The alerts of one environment by finding type, in the order of their names. */
 export function streamsOf(alerts: readonly JobAlert[]): FollowedStream[] {
   const streams = new Map<string, FollowedStream>();

@@ -86,6 +86,25 @@ test("runs whose time is up while the graph is asked ask about all in the end, a
   expect(closed).toEqual(new Set(fixed.slice(0, -1).map((target) => `close T0GenericAll-${target}`)));
 });
 
+test("runs that can ask about some of the findings only ask about all of an alert, and close one after the other", async () => {
+  const targets = Array.from({ length: 100 }, (_, at) => `U${at}`);
+  host.settings = { ...host.settings, allowsMassClosing: true };
+  host.add("T0GenericAll", ...targets, "stays");
+  const findings = host.alerts.flatMap((alert) => alert.findings).slice(0, 100);
+  host.alerts = [0, 20, 40, 60, 80].map((at) => ({ ...host.alerts[at]!, findings: findings.slice(at, at + 20) }));
+  await host.run();
+  for (const target of targets) tenant.listed.get("T0GenericAll")?.delete(target);
+  const closed = new Set<string>();
+  await host.runAfter(24);
+  await host.runAfter(24);
+  for (let day = 0; day < 12 && closed.size < 5; day++) {
+    tenant.checksLeft = 45;
+    for (const change of (await host.runAfter(24)).asked) closed.add(change);
+    host.alerts = host.alerts.filter(({ alertId }) => !closed.has(`close ${alertId}`));
+  }
+  expect(closed.size).toBe(5);
+});
+
 test("an analysis that ends while the graph is asked undoes all answers, however many", async () => {
   const targets = Array.from({ length: 600 }, (_, at) => `U${at}`);
   host.add("T0GenericAll", ...targets);

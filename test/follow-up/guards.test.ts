@@ -244,6 +244,21 @@ describe("the list of environments", () => {
     expect(await runFor(7)).toEqual([]);
     expect(await runFor(2)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
   });
+
+  test("has to lack an environment for as long that is selected by its name", async () => {
+    host.environments = ["corp"];
+    await fixA();
+    tenant.environments.delete("E");
+    expect(await runFor(9)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
+  });
+
+  test("may write the id of an environment in another letter case", async () => {
+    host.add("Kerberoasting", "A", "B");
+    host.alerts = host.alerts.map((alert) => ({ ...alert, environmentId: "e" }));
+    expect(await runFor(9)).toEqual([]);
+    lose("A");
+    expect(await runFor(3)).toEqual(["close Kerberoasting-A"]);
+  });
 });
 
 describe("findings that rest on sessions", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { evidenceOf, type ReadStream } from "../../src/follow-up/proof/judge.ts";
+import type { ReadStream } from "../../src/follow-up/proof/after-read.ts";
+import { evidenceOf } from "../../src/follow-up/proof/judge.ts";
 import { closingPauseOf, massLoss } from "../../src/follow-up/proof/closing-pause.ts";
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { findingKeyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
@@ -112,6 +113,7 @@ describe("the history of a missing finding", () => {
     isSame: false,
     last: NOW - DAY_MS,
     readAt: NOW - DAY_MS,
+    lookedAt: NOW - DAY_MS,
   };
   const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false, isAnew: false };
 
@@ -188,6 +190,14 @@ describe("the history of a missing finding", () => {
     expect(absenceHistory(before, time, { ...plain, deletedAt: before.firstAnalysis }).firstAnalysis).toBe(
       before.firstAnalysis,
     );
+  });
+
+  test("begins again when no alert had it for a while, and the reasons stay for which it is not gone", () => {
+    const before = { firstAnalysis: NOW - DAY_MS, absentSince: NOW - DAY_MS, noticedAt: NOW - DAY_MS, analyses: 4 };
+    const unseen = { ...before, mass: true as const, unseenSince: NOW - HOUR_MS };
+    const anew = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW + 5, analyses: 1 };
+    expect(absenceHistory(unseen, time, plain)).toEqual({ ...anew, mass: true });
+    expect(absenceHistory(before, time, plain)).toEqual({ ...before, analyses: 5 });
   });
 
   test("is stored in groups and read back", () => {

@@ -4,12 +4,14 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import { counterCheck } from "./counter-check.ts";
 import { type FindingKey, hashOf } from "../finding-key.ts";
-import type { ReadStream } from "./judge.ts";
+import type { ReadStream } from "./after-read.ts";
 import type { Tracked } from "../streams.ts";
 import type { CounterCheckResult } from "./verdict.ts";
 
 /** A finding that the graph is to be asked about. */
 export interface Question {
+  /** Of the alerts that have it, the first one. */
+  readonly alertId: string;
   readonly read: ReadStream;
   readonly key: FindingKey;
   readonly finding: Tracked;
@@ -72,16 +74,18 @@ function byStream(questions: readonly Question[], answers: readonly CounterCheck
 }
 
 /**
- * First what the graph was never asked about, last what it has confirmed already. Otherwise each run has another order, so that
- * runs that are always cut short ask about all in the end.
+ * First what the graph was never asked about, last what it has confirmed already. Otherwise each run has another order of alerts, so
+ * that runs that are always cut short ask about all in the end. An alert is closed once the answers about all of its findings are there.
  */
 function inOrder(questions: readonly Question[], now: number): Question[] {
   const rankOf = ({ read, key }: Question): number => {
     const { unchecked = false, confirmed = false } = read.missing.get(key) ?? {};
     return unchecked ? 0 : confirmed ? 2 : 1;
   };
+  const rankIn = (question: Question): string =>
+    [rankOf(question), hashOf(`${now} ${question.alertId}`), hashOf(`${now} ${question.key}`)].join(" ");
   return questions
-    .map((question) => ({ question, rank: `${rankOf(question)} ${hashOf(`${now} ${question.key}`)}` }))
+    .map((question) => ({ question, rank: rankIn(question) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ question }) => question);
 }

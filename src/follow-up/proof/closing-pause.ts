@@ -1,4 +1,4 @@
-import type { ReadStream } from "./judge.ts";
+import type { ReadStream } from "./after-read.ts";
 import { lossOf, sizesAfter } from "./list-sizes.ts";
 import { MissingFindings } from "./missing.ts";
 import type { ListSizes, Missing, StreamMemory } from "../state/state.ts";

@@ -1,12 +1,9 @@
 import { worstOf } from "../../runtime/severity.ts";
 import type { JobAlert, Severity } from "../../runtime/protocol.ts";
-import type { CompleteList } from "./complete-list.ts";
-import { type FindingKey, HASH_LENGTH, hashOf, findingKeyOf } from "../finding-key.ts";
-import { mayBeHidden } from "./guards.ts";
-import { sizesAfter } from "./list-sizes.ts";
-import { absenceHistory, type ReadTime, MissingFindings } from "./missing.ts";
-import type { AlertMemory, ListSizes, Missing, VisibleIds, StreamMemory, VerdictCounts } from "../state/state.ts";
-import type { FollowedStream } from "../streams.ts";
+import { type FindingKey, hashOf } from "../finding-key.ts";
+import type { ReadStream } from "./after-read.ts";
+import type { AlertMemory, StreamMemory, VerdictCounts } from "../state/state.ts";
+import { keysOf } from "../streams.ts";
 import {
   type CounterCheckResult,
   countVerdicts,
@@ -18,18 +15,6 @@ import {
 } from "./verdict.ts";
 import { restsOnSessions, SETTLED_AFTER_MS, waitOf } from "./waits.ts";
 
-/** A stream after a complete read. */
-export interface ReadStream {
-  readonly stream: FollowedStream;
-  readonly list: CompleteList;
-  readonly time: ReadTime;
-  /** Its findings that the read did not have. */
-  readonly missing: MissingFindings;
-  readonly sizes: ListSizes;
-  /** See `StreamMemory`. */
-  readonly alerts?: string;
-}
-
 /** What the complete reads of an environment say about all of it. */
 export interface EnvironmentEvidence {
   readonly othersStay: boolean;
@@ -38,60 +23,6 @@ export interface EnvironmentEvidence {
 }
 
 const NOTHING_STAYS: EnvironmentEvidence = { othersStay: false, sessionsStay: false };
-
-/** What is known before a complete read, and what was seen just before it. */
-export interface BeforeRead {
-  /** The environments and the zones that the token sees. */
-  readonly visible: readonly (VisibleIds | undefined)[];
-  readonly time: ReadTime;
-  readonly memory: StreamMemory | undefined;
-  /** The admin allows to close what vanished with many others. */
-  readonly allowsMass: boolean;
-}
-
-/** What a complete read makes of the history of a stream's findings. */
-export function afterRead(
-  stream: FollowedStream,
-  list: CompleteList,
-  { visible, time, memory, allowsMass }: BeforeRead,
-): ReadStream {
-  const known = new MissingFindings(memory?.missing);
-  const missing = new MissingFindings();
-  const seesLess = visible.some((list) => list?.lostAt !== undefined);
-  const isNew = seesLess ? newFindings(stream, memory?.alerts) : () => false;
-  for (const [key, { createdAt, source }] of stream.findings) {
-    const listed = list.listed.get(key);
-    if (listed !== undefined && listed.kind !== "deleted") continue;
-    const history = lasting(known.get(key), allowsMass);
-    const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
-    // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
-    const isAnew = history?.hidden === true && !seesLess;
-    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
-    missing.set(key, absenceHistory(history, time, absence));
-  }
-  // The admin has accepted the loss, so the former sizes do not count any more.
-  const sizes = sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now);
-  return { stream, list, time, missing, sizes, ...(seesLess && { alerts: hashesOf(stream) }) };
-}
-
-/** What vanished with many others may be gone once the admin allows it. */
-function lasting(history: Missing | null, allowsMass: boolean): Missing | null {
-  if (history === null) return null;
-  const { mass, ...rest } = history;
-  return mass === true && allowsMass ? rest : history;
-}
-
-function hashesOf({ alerts }: FollowedStream): string {
-  return alerts.map(({ alertId }) => hashOf(alertId)).join("");
-}
-
-/** Which findings no complete read was about before: that of a new alert may have been hidden long ago. */
-function newFindings({ alerts }: FollowedStream, hashes = ""): (key: FindingKey) => boolean {
-  const known = new Set<string>();
-  for (let at = 0; at < hashes.length; at += HASH_LENGTH) known.add(hashes.slice(at, at + HASH_LENGTH));
-  const keys = new Set(alerts.filter(({ alertId }) => known.has(hashOf(alertId))).flatMap(keysOf));
-  return (key) => !keys.has(key);
-}
 
 /** @param apartMs - how far apart the times may be that the lists have of one analysis */
 export function evidenceOf(
@@ -255,20 +186,22 @@ export class StreamJudge {
     const isGoneIfOthersStay = (): boolean =>
       verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true }) === "gone";
     this.#lacksEvidence ||= verdict === "missing" && isGoneIfOthersStay();
-    // A service may begin to leave out what was accepted, and the graph has no finding that names one object.
-    const mayBeLeftOut = memory.accepted === true && stream.findings.get(key)?.source === null;
+    // The graph has no finding that names one object.
+    const mayBeLeftOut = this.#wasAccepted(key) && stream.findings.get(key)?.source === null;
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
   }
 
   #presence(key: FindingKey, check: CounterCheckResult): Presence {
     const listed = this.#read.list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") return listed.kind;
-    return check === "holds" ? "active" : "absent";
+    if (check !== "holds") return "absent";
+    return this.#wasAccepted(key) ? "accepted" : "active";
   }
-}
 
-export function keysOf({ findings }: JobAlert): FindingKey[] {
-  return findings.map(({ source, target }) => findingKeyOf(source, target));
+  #wasAccepted(key: FindingKey): boolean {
+    const { accepted } = this.#read;
+    return accepted.size > 0 && accepted.has(hashOf(key));
+  }
 }
 
 function waitFor({ findingType }: JobAlert, { reopened = 0 }: AlertMemory): number {

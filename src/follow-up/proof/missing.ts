@@ -1,7 +1,7 @@
 import type { JobTime } from "./job-time.ts";
 import { HASH_LENGTH, hashOf, type FindingKey } from "../finding-key.ts";
 import type { Missing, MissingGroup } from "../state/state.ts";
-import { LONGEST_GAP_MS } from "./waits.ts";
+import { LONGEST_GAP_MS, UNSEEN_MS } from "./waits.ts";
 
 /** The missing findings of a stream. Findings with the same history are stored together. */
 export class MissingFindings {
@@ -31,6 +31,19 @@ export class MissingFindings {
     this.#byHash.delete(hashOf(key));
   }
 
+  /** What is to be remembered of findings besides these: the reasons for which they would not count as gone. */
+  marksBeside(keys: Iterable<FindingKey>, now: number): MissingFindings {
+    const beside = new MissingFindings();
+    if (this.size === 0) return beside;
+    const seen = new Set([...keys].map(hashOf));
+    for (const [hash, missing] of this.#byHash) {
+      const { unseenSince = now, hidden, mass } = missing;
+      if (seen.has(hash) || !(hidden || mass) || now - unseenSince > UNSEEN_MS) continue;
+      beside.#byHash.set(hash, { ...missing, unseenSince });
+    }
+    return beside;
+  }
+
   values(): Iterable<Missing> {
     return this.#byHash.values();
   }
@@ -45,8 +58,10 @@ export class MissingFindings {
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { firstAnalysis, absentSince, noticedAt, analyses, unchecked, confirmed, hidden, mass } = missing;
-      const id = [firstAnalysis, absentSince, noticedAt, analyses, unchecked, confirmed, hidden, mass].join();
+      const { firstAnalysis, absentSince, noticedAt, analyses, unchecked, confirmed, hidden, mass, unseenSince } =
+        missing;
+      const times = [firstAnalysis, absentSince, noticedAt, analyses, unseenSince];
+      const id = [...times, unchecked, confirmed, hidden, mass].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -71,6 +86,8 @@ export interface ReadTime {
   readonly last: number;
   /** When that was made, by the job's time. */
   readonly readAt: number;
+  /** When a run looked last before this one: it read the list, or found that no analysis had ended since. */
+  readonly lookedAt: number;
 }
 
 /** What is known about an absent finding beside that. */
@@ -123,9 +140,10 @@ function laterStart(
 
 /** Whether the finding was absent all the time since, as far as anybody has looked. */
 function isSameAbsence(before: Missing, time: ReadTime, absence: Absence): boolean {
-  const { analysis, now, readAt } = time;
+  const { analysis, now, lookedAt } = time;
+  if (before.unseenSince !== undefined || now - lookedAt > LONGEST_GAP_MS) return false;
   // After the service's clock was set back, what was remembered lies in the future.
-  return !wasBack(before, time, absence) && analysis >= before.firstAnalysis && now - readAt <= LONGEST_GAP_MS;
+  return !wasBack(before, time, absence) && analysis >= before.firstAnalysis;
 }
 
 /** It was listed again in between if it was deleted after the last read without it, or created after the first one. */

@@ -1,16 +1,17 @@
-import { DAY_MS } from "../../clock.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
+import { UNSEEN_MS } from "../proof/waits.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */
 const MOST_CHARACTERS = 2_400_000;
-/** How long an alert is remembered that the host does not send. */
-const UNSEEN_MS = 30 * DAY_MS;
+
+/** Nobody selects an environment by a longer name. */
+const LONGEST_NAME = 256;
 
 /** Owns the state of a run: everything that changes it goes through here. */
 export class FollowUpMemory {
@@ -69,7 +70,11 @@ export class FollowUpMemory {
   tellAnalysis(): void {
     if (this.#tellsAnalysis) return;
     this.#tellsAnalysis = true;
-    this.#changeStreams((stream) => ({ ...stream, missing: [] }));
+    this.#changeStreams((stream) => {
+      const marked = stream.missing.filter(({ hidden, mass }) => hidden || mass);
+      const unseen = [...(stream.unseen ?? []), ...marked.map((group) => ({ ...group, unseenSince: group.noticedAt }))];
+      return { ...stream, missing: [], ...(unseen.length > 0 && { unseen }) };
+    });
   }
 
   #changeStreams(change: (stream: StreamMemory) => StreamMemory): void {
@@ -94,10 +99,11 @@ export class FollowUpMemory {
     if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);
     this.#visible = visible;
     for (const environment of environments) {
-      const { absentSince, ...known } = this.environment(environment.id);
+      const { absentSince, name: nameBefore, ...known } = this.environment(environment.id);
+      const name = (environment.name ?? nameBefore)?.slice(0, LONGEST_NAME);
       const seen = zonesOf(environment);
       const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
-      this.#environments.set(environment.id, { ...known, ...(zones && { zones }) });
+      this.#environments.set(environment.id, { ...known, ...(name && { name }), ...(zones && { zones }) });
       if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);
     }
   }
@@ -173,18 +179,21 @@ export class FollowUpMemory {
     return whole;
   }
 
-  /** Finding types without alerts in the request are forgotten, and so are alerts that the host has not sent for a month. */
+  /** What the host has sent no alert about for a month is forgotten. */
   toState(
     end: { readonly next: string | null; readonly dialect: string | null; readonly clock: ClockMemory },
     used: ReadonlyMap<string, ReadonlySet<string>>,
   ): FittedState {
     const visible = new Set(this.#visible?.ids);
     const environments = [...this.#environments]
-      .filter(([id, { zones }]) => used.has(id) || (zones !== undefined && visible.has(id)))
       .map(([id, memory]): [string, EnvironmentMemory] => {
-        const streams = Object.entries(memory.streams).filter(([type]) => used.get(id)?.has(type) === true);
+        const streams = streamsAt(end.clock.time, memory.streams, used.get(id));
         return [id, { ...memory, streams: Object.fromEntries(streams) }];
-      });
+      })
+      .filter(
+        ([id, { zones, streams }]) =>
+          used.has(id) || (zones !== undefined && visible.has(id)) || Object.keys(streams).length > 0,
+      );
     const state: FollowUpState = {
       version: 1,
       tenant: this.#loaded.tenant,
@@ -208,6 +217,18 @@ export class FollowUpMemory {
       return now - unseenSince > UNSEEN_MS ? [] : [[hash, { ...known, unseenSince }]];
     });
   }
+}
+
+/** @param used - finding types of alerts that the host has sent */
+function streamsAt(
+  now: number,
+  streams: EnvironmentMemory["streams"],
+  used: ReadonlySet<string> | undefined,
+): [string, StreamMemory][] {
+  return Object.entries(streams).flatMap(([type, { unseenSince = now, ...known }]): [string, StreamMemory][] => {
+    if (used?.has(type) === true) return [[type, known]];
+    return now - unseenSince > UNSEEN_MS ? [] : [[type, { ...known, unseenSince }]];
+  });
 }
 
 /** What is missing while the token begins to see less may be hidden, even if it sees everything again before the next read. */

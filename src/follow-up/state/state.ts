@@ -27,6 +27,8 @@ export interface Missing {
   readonly hidden?: true;
   /** They vanished with so many others that they are not gone until they were listed again, or the admin allows mass closing. */
   readonly mass?: true;
+  /** Since when no alert that the host sends has them: should one have them again, their wait begins anew. */
+  readonly unseenSince?: Millis;
 }
 
 /** Findings with the same history. */
@@ -88,10 +90,23 @@ export interface StreamMemory {
    */
   readonly alerts?: string;
   readonly missing: readonly MissingGroup[];
+  /** What no alert of the last complete read had, and would not count as gone if one had it again. */
+  readonly unseen?: readonly MissingGroup[];
+  /**
+   * Hashes of the findings whose risk was accepted when they were listed last.
+   * @pattern ^([A-Za-z0-9_-]{10})*$
+   */
+  readonly accepted?: string;
   readonly sizes?: ListSizes;
+  /** When a later run found that no analysis had ended since that read, by the job's time. */
+  readonly lookedAt?: Millis;
+  /** Since when the host sends no alert about it. */
+  readonly unseenSince?: Millis;
 }
 
 export interface EnvironmentMemory {
+  /** As it was listed last. */
+  readonly name?: string;
   /** Since when complete lists lack the environment. */
   readonly absentSince?: Millis;
   /** The zones of it that the token sees. */

@@ -178,6 +178,11 @@ export const followUpRuns: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/proof/ask-graph.ts", [
     {
+      name: "the findings of all alerts are asked about in one order, so that short runs finish none",
+      find: "hashOf(`${now} ${question.alertId}`), ",
+      replace: "",
+    },
+    {
       name: "answers are lost when the time is up before all have arrived",
       find: `      return given(error);
     }
@@ -260,6 +265,39 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `(zones === undefined && visible.has(id))`,
     },
   ]),
+  ...bugsIn("src/follow-up/state/memory.ts", [
+    {
+      name: "a finding type is forgotten in a run without its alerts",
+      find: `return now - unseenSince > UNSEEN_MS ? [] : [[type, { ...known, unseenSince }]];`,
+      replace: `return [];`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/environment-verdicts.ts", [
+    {
+      name: "only a read counts as a look at the service",
+      find: `{ ...known, lookedAt: this.#context.now() }`,
+      replace: `known`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/follow-up.ts", [
+    {
+      name: "an environment whose id is written in another letter case is not found",
+      find: `listed.get(inCapitals(alert.environmentId)) ?? alert.environmentId`,
+      replace: `alert.environmentId`,
+    },
+    {
+      name: "an environment that is selected by its name is left alone once it is not listed any more",
+      find: `...(name !== undefined && { name })`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/follow-up/proof/judge.ts", [
+    {
+      name: "an accepted finding that is left out of the lists counts as active while the graph has it",
+      find: `return this.#wasAccepted(key) ? "accepted" : "active";`,
+      replace: `return "active";`,
+    },
+  ]),
   ...bugsIn("src/follow-up/state/fitted-state.ts", [
     {
       name: "a state becomes longer than hosts keep where nothing is missing",
@@ -268,9 +306,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a state that forgets what is missing takes it for visible",
-      find: `    const { alerts, ...rest } = stream;
-    return { ...rest, missing };`,
-      replace: `    return { ...stream, missing };`,
+      find: `    const { alerts, ...rest } = seen;`,
+      replace: `    const rest = seen;`,
     },
   ]),
 ];

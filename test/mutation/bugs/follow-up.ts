@@ -113,6 +113,18 @@ export const followUp: readonly Mutant[] = [
       replace: `restsOnSessions(stream.findingType) ? sessionsStay : othersStay || stream.findings.get(key)?.source !== null;`,
     },
     {
+      name: "a graph that has the finding again between two analyses is not asked",
+      find: `each.isProven || isPair(key)`,
+      replace: `each.unchecked ?? each.isProven`,
+    },
+    {
+      name: "the wait never begins where the graph is asked",
+      find: `history?.unchecked === true`,
+      replace: `history?.unchecked === undefined`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/proof/after-read.ts", [
+    {
       name: "what was missing once before a zone was lost is gone",
       find: `const hidden = mayBeHidden(`,
       replace: `const hidden = history === null && mayBeHidden(`,
@@ -121,11 +133,6 @@ export const followUp: readonly Mutant[] = [
       name: "what was confirmed as gone before a zone was lost stays gone",
       find: `const hidden = mayBeHidden(`,
       replace: `const hidden = history?.confirmed !== true && mayBeHidden(`,
-    },
-    {
-      name: "a graph that has the finding again between two analyses is not asked",
-      find: `each.isProven || isPair(key)`,
-      replace: `each.unchecked ?? each.isProven`,
     },
     {
       name: "allowing mass closing does not release what vanished together",
@@ -141,11 +148,6 @@ export const followUp: readonly Mutant[] = [
       name: "what was hidden is never judged again",
       find: `history?.hidden === true && !seesLess`,
       replace: `false`,
-    },
-    {
-      name: "the wait never begins where the graph is asked",
-      find: `history?.unchecked === true`,
-      replace: `history?.unchecked === undefined`,
     },
   ]),
   ...bugsIn("src/follow-up/proof/closing-pause.ts", [
@@ -344,13 +346,23 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a clock that was set back stops the wait for ever",
-      find: ` && analysis >= before.firstAnalysis && `,
-      replace: ` && `,
+      find: ` && analysis >= before.firstAnalysis;`,
+      replace: `;`,
     },
     {
       name: "a pause of the job bridges two absences",
-      find: ` && now - readAt <= LONGEST_GAP_MS`,
+      find: ` || now - lookedAt > LONGEST_GAP_MS`,
       replace: ``,
+    },
+    {
+      name: "what was missing while the host sent no alert about it counts as missing all the time",
+      find: `before.unseenSince !== undefined || `,
+      replace: ``,
+    },
+    {
+      name: "what vanished with many others is forgotten in a run without its alert",
+      find: `!(hidden || mass)`,
+      replace: `!hidden`,
     },
   ]),
   ...bugsIn("src/follow-up/finding-key.ts", [

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { JobAlert } from "../../src/runtime/protocol.ts";
+import { HOUR, Host, Tenant } from "./tenant.ts";
+
+const TYPE = "Kerberoasting";
+const OTHER = "ASREPRoasting";
+
+let tenant: Tenant;
+let host: Host;
+
+beforeEach(() => {
+  tenant = new Tenant();
+  host = new Host(tenant);
+});
+
+const nextDay = () => host.runAfter(24);
+
+/** A run to which the host does not send some of its alerts. */
+async function withoutAlerts(isLeftOut: (alert: JobAlert) => boolean): Promise<void> {
+  const all = host.alerts;
+  host.alerts = all.filter((alert) => !isLeftOut(alert));
+  await nextDay();
+  host.alerts = all;
+}
+
+/** What the host is asked for in so many days; whatever it is asked for again, since it does not do it, counts once. */
+async function inDays(days: number): Promise<string[]> {
+  const asked = new Set<string>();
+  for (let day = 0; day < days; day++) for (const each of (await nextDay()).asked) asked.add(each);
+  return [...asked];
+}
+
+describe("alerts that the host leaves out once", () => {
+  /** Of a hundred findings, the alerts name three, and all vanish at once. */
+  async function loseHundred(): Promise<void> {
+    tenant.single.add(TYPE).add(OTHER);
+    host.add(OTHER, "B");
+    host.add(TYPE, "K0", "K1", "K2");
+    for (let i = 3; i < 100; i++) tenant.listed.get(TYPE)?.add(`K${i}`);
+    await host.run();
+    tenant.listed.get(TYPE)?.clear();
+    await nextDay();
+  }
+
+  test("stay open when a list lost most of its findings, if they are all of its finding type", async () => {
+    await loseHundred();
+    await withoutAlerts(({ findingType }) => findingType === TYPE);
+    expect(await inDays(14)).toEqual([]);
+  });
+
+  test("stay open then, too, if they are some of its finding type, long after the loss", async () => {
+    await loseHundred();
+    expect(await inDays(9)).toEqual([]);
+    await withoutAlerts(({ alertId }) => alertId === `${TYPE}-K1`);
+    expect(await inDays(14)).toEqual([]);
+  });
+
+  test("stay open when their findings vanished with a zone", async () => {
+    host.add(TYPE, "A", "B", "C");
+    await host.run();
+    tenant.environments.set("E", [1]);
+    tenant.listed.get(TYPE)?.delete("A");
+    await nextDay();
+    await nextDay();
+    await withoutAlerts(({ alertId }) => alertId === `${TYPE}-A`);
+    const asked = await inDays(14);
+    expect(asked.filter((each) => each.startsWith("close"))).toEqual([]);
+  });
+
+  test("are closed as usual when nothing speaks against it", async () => {
+    host.add(TYPE, "A", "B");
+    await host.run();
+    tenant.listed.get(TYPE)?.delete("A");
+    await nextDay();
+    await withoutAlerts(({ alertId }) => alertId === `${TYPE}-A`);
+    expect(await inDays(14)).toEqual([`close ${TYPE}-A`]);
+  });
+});
+
+describe("accepted findings that the service begins to leave out", () => {
+  beforeEach(() => {
+    tenant.accepted.add("A");
+  });
+
+  test("stay accepted while the graph has them, so that their alert keeps its low priority", async () => {
+    host.add(TYPE, "A", "B");
+    host.alerts = host.alerts.map((alert) => ({ ...alert, priority: 80 }));
+    tenant.joined.add("A");
+    expect((await host.run()).asked).toEqual([`priority ${TYPE}-A`]);
+    tenant.listed.get(TYPE)?.delete("A");
+    expect(await inDays(14)).toEqual([]);
+  });
+
+  test("keep an alert about single objects open, even if another of its findings was fixed", async () => {
+    tenant.single.add(TYPE);
+    host.add(TYPE, "A", "B", "C");
+    const [first, second] = host.alerts;
+    host.alerts = [{ ...first!, findings: [...first!.findings, ...second!.findings] }, ...host.alerts.slice(2)];
+    await host.run();
+    tenant.listed.get(TYPE)?.delete("A");
+    await nextDay();
+    tenant.listed.get(TYPE)?.delete("B");
+    const asked = await inDays(14);
+    expect(asked).toEqual([`comment ${TYPE}-A`]);
+  });
+});
+
+test("analyses that are more than ten days apart prove an absence to a job that looked in between", async () => {
+  host.add(TYPE, "A", "B");
+  await host.run();
+  tenant.listed.get(TYPE)?.delete("A");
+  const asked = new Set<string>();
+  for (let cycle = 0; cycle < 3; cycle++) {
+    for (const each of (await nextDay()).asked) asked.add(each);
+    for (let day = 0; day < 28; day++) {
+      tenant.now += 24 * HOUR;
+      for (const each of (await host.run()).asked) asked.add(each);
+    }
+  }
+  expect([...asked]).toEqual([`close ${TYPE}-A`]);
+});
