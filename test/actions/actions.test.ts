@@ -182,7 +182,9 @@ describe("Does Path Exist", () => {
       value: true,
       json: { paths: [{ hops: [{ relation: "Enroll" }], givesControl: false }] },
     });
-    expect(ofAlert.result.message).toContain("The relationship of the finding still exists, but gives no control");
+    expect(ofAlert.result.message).toContain(
+      "Only a relationship that gives no control by itself joins the objects of the finding",
+    );
     expect(ofAlert.result).not.toHaveProperty("insight");
   });
 

@@ -86,7 +86,7 @@ async function readObject(service: AttackPathService, { object, tierZero }: Foun
     status: "found",
     kind: kind ?? clippedOrNull(entity.kind),
     name: object.name ?? clippedOrNull(name),
-    ...tierZeroOf(properties, tierZero),
+    ...tierZeroOf(entity, tierZero),
     properties,
     counts,
     related,
@@ -94,18 +94,21 @@ async function readObject(service: AttackPathService, { object, tierZero }: Foun
   return { asset, late };
 }
 
+/** The kind that objects of the zone have (BloodHound, graph nodes of a tenant with zones). */
+const TIER_ZERO_KIND = "Tag_Tier_Zero";
+
 /** Cloud objects have `isTierZero` beside their properties, not among them (Attack Path Analysis Service API, cloud entities). */
 function propertiesOf({ properties, isTierZero }: Entity): Asset["properties"] {
   return isTierZero === undefined ? properties : { ...properties, isTierZero };
 }
 
 /**
- * Some services give the tags of an object in its properties, others in the search only.
+ * Some services give the tags of an object in its properties, others in the search only, or as a kind.
  *
  * @param searched - what the search says; null when it says nothing
  */
-function tierZeroOf(properties: Asset["properties"], searched: boolean | null): Pick<Asset, "tierZero"> {
-  const own = tierZeroIn(properties) ?? null;
+function tierZeroOf(entity: Entity, searched: boolean | null): Pick<Asset, "tierZero"> {
+  const own = entity.kinds?.includes(TIER_ZERO_KIND) === true || (tierZeroIn(propertiesOf(entity)) ?? null);
   const tierZero = own === true ? own : (searched ?? own);
   return tierZero === null ? {} : { tierZero };
 }

@@ -1,3 +1,4 @@
+import { HIDDEN_ID, isHidden } from "../../service/resources/paths.records.ts";
 import type { PathEntry } from "../paths/path-entry.ts";
 
 type Hop = PathEntry["hops"][number];
@@ -11,9 +12,6 @@ export interface KnownEdge {
   from: string;
   to: string;
 }
-
-/** The service gives this id to every object that the token may not see (BloodHound, server code). */
-const HIDDEN_ID = "HIDDEN";
 
 /**
  * The part of the service's graph that the shortest paths of some findings show, all of them together. A hidden object of one path may
@@ -81,10 +79,6 @@ export class KnownGraph {
 
 function keyOf(node: Node, position: number): string | null {
   return isHidden(node) ? `${HIDDEN_ID} ${position}` : node.objectId;
-}
-
-function isHidden({ objectId }: Node): boolean {
-  return objectId === HIDDEN_ID;
 }
 
 /** Where one path can be cut: what every way from its start to its end leads through, as far as the graph is known. */

@@ -129,8 +129,8 @@ function theOneOf(matches: readonly SearchResult[], others: readonly ObjectRefer
 
 function found(chosen: SearchResult, others: readonly ObjectReference[]): FoundObject {
   const candidates = distinct(others.filter(({ objectId }) => objectId !== chosen.objectid));
-  // Null when the service does not give the tags.
-  const tierZero = tierZeroIn({ system_tags: chosen.system_tags }) ?? null;
+  // The search writes an empty text for an object without tags, and a service that keeps its zones otherwise has none of any object.
+  const tierZero = chosen.system_tags === "" ? null : (tierZeroIn({ system_tags: chosen.system_tags }) ?? null);
   return { status: "found", object: reference(chosen), tierZero, candidates };
 }
 

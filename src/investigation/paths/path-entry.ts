@@ -1,5 +1,5 @@
 import type { ActionResult } from "../../manifest/types.ts";
-import type { PathGraph } from "../../service/resources/paths.records.ts";
+import { isHidden, type PathGraph, type PathNode } from "../../service/resources/paths.records.ts";
 import type { ObjectReference } from "../objects/found-object.ts";
 import { clipped, clippedOrNull } from "../result/sentences.ts";
 import type { Walk, WalkStep } from "./path-walk.ts";
@@ -62,7 +62,9 @@ export function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: st
   const keys = isShown
     ? [...onPath, ...alternatives.flatMap(({ from, to }) => [from, to])]
     : [...ends.keys(), ...onPath].slice(0, MOST_HOPS);
-  const tierZero = keys.filter((key) => graph.nodes.get(key)?.isTierZero === true).flatMap((key) => idOf(key) ?? []);
+  // A hidden object shares its id with all others.
+  const isTierZero = ({ isTierZero: is, ...node }: PathNode): boolean => is === true && !isHidden(node);
+  const tierZero = keys.filter((key) => isTierZero(graph.nodes.get(key) ?? {})).flatMap((key) => idOf(key) ?? []);
   return {
     start: first ? node(first.from) : idOnly(startId),
     end: last ? node(last.to) : idOnly(endId),

@@ -4,6 +4,9 @@ import { counted, listed, named } from "../../text.ts";
 /** A message names no more reasons than this; the JSON result has them all. */
 const MOST_REASONS = 3;
 
+/** The action does not know which relationship a finding is about. */
+const IF_ANOTHER = "A finding about another relationship is fixed.";
+
 /** What was found out about some pairs, beginning with those that could not be answered. */
 export function pathSentences(paths: readonly PathEntry[]): string[] {
   const [only] = paths;
@@ -28,7 +31,7 @@ function aboutOne(entry: PathEntry): string {
   if (status === "no_path") return `No attack path leads from ${from} to ${to}.`;
   if (status !== "path") return error;
   if (isWithoutControl(entry))
-    return `The relationship of the finding still exists, but gives no control by itself: ${pairText(entry)}.`;
+    return `Only a relationship that gives no control by itself joins the objects of the finding: ${pairText(entry)}. ${IF_ANOTHER}`;
   if (length === 0) return `${from} and ${to} are the same object: the path has no hops.`;
   return `An attack path leads from ${from} to ${to} in ${hops(length)}.`;
 }
@@ -43,7 +46,7 @@ function aboutSeveral(paths: readonly PathEntry[]): string[] {
     ...(open.length > 0 ? [`An attack path exists for ${of(open, paths)}: ${distinctly(open)}.`] : []),
     ...(withoutControl.length > 0
       ? [
-          `For ${of(withoutControl, paths)}, the relationship of the finding still exists, but gives no control by itself: ${distinctly(withoutControl)}.`,
+          `For ${of(withoutControl, paths)}, only a relationship that gives no control by itself joins the objects of the finding: ${distinctly(withoutControl)}. ${IF_ANOTHER}`,
         ]
       : []),
     ...(closed.length > 0 ? [`No attack path exists for ${of(closed, paths)}: ${distinctly(closed)}.`] : []),

@@ -70,10 +70,13 @@ function mayFit({ objectid, name }: WireSearchResult, text: string): boolean {
   return [objectid, name].some((found) => found.toUpperCase().includes(wanted));
 }
 
-function identityOf({ objectid, name, type }: WireSearchResult): string {
-  return objectid ?? JSON.stringify([name, type]);
+function identityOf(result: WireSearchResult): string {
+  return hasObjectId(result) ? result.objectid : JSON.stringify([result.name, result.type]);
 }
 
 function hasObjectId(result: WireSearchResult): result is SearchResult {
-  return isName(result.objectid);
+  return isName(result.objectid) && result.objectid !== NO_OBJECT_ID;
 }
+
+/** What the service writes for an object without an id (BloodHound, server code). */
+const NO_OBJECT_ID = "NO OBJECT ID";

@@ -12,6 +12,13 @@ export interface PathNode {
   properties?: Record<string, unknown>;
 }
 
+/** The service gives this id to every object that the token may not see (BloodHound, server code). */
+export const HIDDEN_ID = "HIDDEN";
+
+export function isHidden({ objectId }: { readonly objectId?: string | null }): boolean {
+  return objectId === HIDDEN_ID;
+}
+
 /** An edge of a shortest-path graph on the wire. */
 export interface WirePathEdge {
   source?: string;

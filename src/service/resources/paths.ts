@@ -1,9 +1,9 @@
 import { validatePathGraph } from "../../generated/validators.js";
 import type { AttackPathService } from "../attack-path-service.ts";
-import { NotFoundError } from "../errors/errors.ts";
+import { type Endpoint, ForbiddenError, NotFoundError } from "../errors/errors.ts";
 import { path, type QueryPair } from "../http/target.ts";
 import { type Api, LARGEST_LIST_BYTES } from "../api.ts";
-import type { PathEdge, PathNode, WirePathEdge } from "./paths.records.ts";
+import { isHidden, type PathEdge, type PathNode, type WirePathEdge } from "./paths.records.ts";
 import { malformed } from "../responses/response-body.ts";
 
 export function pathsOf(api: Api): AttackPathService["paths"] {
@@ -18,7 +18,9 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
         const reply = await api.get(path`/api/v2/graphs/shortest-path`, query, { largestBody: LARGEST_LIST_BYTES });
         const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
         if (isAboutOthers(Object.values(nodes), [startId, endId]))
-          throw malformed("is about other objects", reply.endpoint);
+          throw Object.values(nodes).some(isHidden)
+            ? hiddenEnd(reply.endpoint)
+            : malformed("is about other objects", reply.endpoint);
         return { nodes: new Map(Object.entries(nodes)), edges: edges.filter(hasEnds) };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
@@ -30,6 +32,13 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
 
 function hasEnds(edge: WirePathEdge): edge is PathEdge {
   return edge.source !== undefined && edge.target !== undefined;
+}
+
+function hiddenEnd(endpoint: Endpoint): ForbiddenError {
+  return new ForbiddenError(
+    "A path joins the two objects, but the service hides which ones they are: the token may not see the environment of the start, of the end, or of both. Use a token that may see both.",
+    { whoActs: "administrator", endpoint },
+  );
 }
 
 /** Whether every object of a graph is known, and one that was asked for is not among them. */

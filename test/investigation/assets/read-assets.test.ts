@@ -43,7 +43,8 @@ function service(entities: Record<string, Entity | Error>, lists: Lists = {}) {
     object("T-1", "TWIN@A", "User"),
     object("T-2", "TWIN@A", "Computer"),
     { ...object("G-1", "DOMAIN ADMINS@A", "Group"), system_tags: "admin_tier_0" },
-    { ...object("G-2", "HELP DESK@A", "Group"), system_tags: "" },
+    { ...object("G-2", "HELP DESK@A", "Group"), system_tags: "owned" },
+    { ...object("G-3", "GUESTS@A", "Group"), system_tags: "" },
   ]);
   return fakeService({
     objects,
@@ -166,12 +167,18 @@ describe("readAssets", () => {
     ["the search, where it denies it", "G-2", {}, false],
     ["the properties, where the search says nothing", "U-1", { system_tags: "owned" }, false],
     ["nobody, where neither says anything", "U-1", {}, undefined],
+    ["nobody, where the search writes that there are no tags", "G-3", {}, undefined],
   ])("knows of Tier Zero from %s", async (_, id, properties, tierZero) => {
     const entity = { properties, counts: {} };
     const { assets, facts } = await read({ [`groups/${id}`]: entity, [`users/${id}`]: entity }, [id]);
     expect(assets[0]?.tierZero).toBe(tierZero);
     const [update] = facts.about([{ identifier: id, type: "" }]).entities ?? [];
     expect(update?.properties["tierZero"]).toBe(tierZero);
+  });
+
+  it("knows of Tier Zero from a kind, in a tenant with zones", async () => {
+    const entity = { kinds: ["Base", "Group", "Tag_Tier_Zero"], properties: {}, counts: {} };
+    expect((await read({ "groups/G-3": entity }, ["G-3"])).assets[0]?.tierZero).toBe(true);
   });
 
   it("reads an object at the general route when the route of its kind does not know it", async () => {

@@ -9,7 +9,8 @@ const filler = (count: number, name: string) =>
 describe("findObject", () => {
   it.each([
     ["admin_tier_0 owned", true],
-    ["", false],
+    ["owned", false],
+    ["", null],
   ])("says by the tags %j whether the object is Tier Zero: %s", async (tags, tierZero) => {
     const objects = directory([{ ...object("S-1", "ADMINS@A"), system_tags: tags }]);
     expect(await findObject(objects, "S-1")).toMatchObject({ status: "found", tierZero });
@@ -105,9 +106,11 @@ describe("findObject", () => {
     await expect(findObject(objects, "ADMIN")).rejects.toMatchObject({ code: "protocol" });
   });
 
-  it("cannot tell when the service lists objects without an id, except for the object of that id", async () => {
-    const nameless = { name: "ADMIN" };
-    const all = [object("S-1", "ADMIN"), nameless];
+  it.each([
+    ["no id", {}],
+    ["the words that stand for no id", { objectid: "NO OBJECT ID" }],
+  ])("cannot tell when the service lists objects with %s, except for the object of that id", async (_, id) => {
+    const all = [object("S-1", "ADMIN"), { ...id, name: "ADMIN" }];
     const objects = {
       search: ({ skip = 0 }) => Promise.resolve({ records: all.slice(skip), total: null }),
     };

@@ -32,7 +32,7 @@ describe("the sentences about one pair", () => {
     [failed("The service is down."), "The service is down."],
     [
       open("A", "B", { givesControl: false, alternatives: [{ hop: 1, ...hop("A", "B"), relation: "GetChanges" }] }),
-      "The relationship of the finding still exists, but gives no control by itself: A to B (Owns, GetChanges, no attack path).",
+      "Only a relationship that gives no control by itself joins the objects of the finding: A to B (Owns, GetChanges, no attack path). A finding about another relationship is fixed.",
     ],
     [
       open("A", "B", { start: node(null, "S-1"), end: node(null) }),
@@ -59,7 +59,7 @@ describe("the sentences about several pairs", () => {
   it("tell an attack path from a relationship that gives no control", () => {
     expect(pathSentences([open("A", "B"), open("C", "D", { givesControl: false }), closed("E", "F")])).toEqual([
       "An attack path exists for 1 of 3 pairs: A to B (1 hop).",
-      "For 1 of 3 pairs, the relationship of the finding still exists, but gives no control by itself: C to D (Owns, no attack path).",
+      "For 1 of 3 pairs, only a relationship that gives no control by itself joins the objects of the finding: C to D (Owns, no attack path). A finding about another relationship is fixed.",
       "No attack path exists for 1 of 3 pairs: E to F.",
     ]);
   });

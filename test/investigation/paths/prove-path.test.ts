@@ -54,6 +54,13 @@ describe("PathProver", () => {
     expect(entry.tierZero?.toSorted()).toEqual(["G", "H", ADMINS]);
   });
 
+  it("marks no hidden object as Tier Zero, since all of them share one id", async () => {
+    const graph = graphOf(`${ALICE}>HIDDEN`, `HIDDEN>${ADMINS}`);
+    graph.nodes = new Map([...graph.nodes].map(([key, node]) => [key, { ...node, isTierZero: true }]));
+    const entry = await prove(() => Promise.resolve(graph), ALICE, ADMINS);
+    expect(entry.tierZero?.toSorted()).toEqual([ADMINS, ALICE].sort());
+  });
+
   it("marks the ends as the search does, also without a path, or when the graph says nothing", async () => {
     expect(await prove(none, "alice@a", ADMINS)).toMatchObject({ exists: false, tierZero: [ADMINS] });
     const open = () => Promise.resolve(graphOf(`${ALICE}>${ADMINS}`));

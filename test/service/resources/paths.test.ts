@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { NotFoundError } from "../../../src/service/errors/errors.ts";
+import { ForbiddenError, NotFoundError } from "../../../src/service/errors/errors.ts";
 import { wrapper } from "../../support/raw-server.ts";
 import { answering } from "../support/answering.ts";
 import { errorOf } from "../support/clients.ts";
@@ -26,6 +26,14 @@ describe("the shortest path", () => {
     expect(tenant.targets()).toEqual([
       "GET /api/v2/graphs/shortest-path?start_node=S-1&end_node=S-2&only_traversable=true",
     ]);
+  });
+
+  it("is refused to a token that may not see one of its ends", async () => {
+    const nodes = { "1": { objectId: "HIDDEN", label: "** Hidden User Object **" }, "2": { objectId: "S-2" } };
+    tenant.respond({ data: { nodes, edges: [{ source: "1", target: "2", kind: "MemberOf" }] } });
+    const error = await errorOf(tenant.service.paths.shortest("S-1", "S-2"));
+    expect(error).toBeInstanceOf(ForbiddenError);
+    expect(error.message).toContain("the token may not see the environment of the start, of the end, or of both");
   });
 
   it("leaves out edges that lack an end, which lead nowhere", async () => {
