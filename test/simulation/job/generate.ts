@@ -31,7 +31,7 @@ const QUIET_MS = 17 * DAY;
 /** The same seed and number always give the same scenario. */
 export function generateJobScenario(seed: number, number: number): JobScenario {
   const scenario = withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
-  return withGoneType(scenario, new Random(seed, 79, number));
+  return withOmissions(withGoneType(scenario, new Random(seed, 79, number)), new Random(seed, 80, number));
 }
 
 /** Hosts that give runs so little time that many end in the middle, some of them until the end of the scenario. */
@@ -41,6 +41,16 @@ function withShortRuns(scenario: JobScenario, random: Random): JobScenario {
   const runs = scenario.runs.map((run): ScenarioRun => {
     const timeMs = run.at >= scenario.quietFrom ? quietMs : random.chance(0.6) ? random.int(300, 3_000) : undefined;
     return timeMs === undefined ? run : { ...run, timeMs };
+  });
+  return { ...scenario, runs };
+}
+
+/** A host that cannot read a case leaves its alerts out of a run. */
+function withOmissions(scenario: JobScenario, random: Random): JobScenario {
+  if (random.chance(0.75)) return scenario;
+  const runs = scenario.runs.map((run): ScenarioRun => {
+    if (run.at >= scenario.quietFrom || random.chance(0.5)) return run;
+    return { ...run, omits: { percent: random.pick([10, 40, 90]), seed: random.int(1, 1e9) } };
   });
   return { ...scenario, runs };
 }

@@ -1,5 +1,6 @@
 import type { AlertChangeMessage, JobAlert, Json, Message } from "../../../src/runtime/protocol.ts";
 import { mergePatch } from "../merge-patch.ts";
+import { Random } from "../random.ts";
 import { DAY, EPOCH } from "../world.ts";
 import type { ScenarioAlert, ScenarioRun } from "./scenario.ts";
 import type { Truth } from "./truth.ts";
@@ -59,10 +60,12 @@ export class JobHost {
     }
   }
 
-  request(moment: number): JobAlert[] {
+  request(moment: number, { omits }: ScenarioRun): JobAlert[] {
     const now = this.#clock(moment);
+    const random = new Random(omits?.seed ?? 0);
     return [...this.alerts.values()].flatMap((alert): JobAlert[] => {
       const { plan, status, closedBy, closedAt, reopenedBy } = alert;
+      if (omits !== undefined && random.chance(omits.percent / 100)) return [];
       if (plan.from > moment || (closedAt !== null && status === "closed" && now - closedAt > 30 * DAY)) return [];
       const findings = plan.findings.map((key) => {
         const finding = this.#truth.findings.get(key);

@@ -59,7 +59,7 @@ async function oneRun(
   const start = time.now;
   const process = new Process(time);
   const restore = lendTimers(process);
-  const alerts = host.request(start);
+  const alerts = host.request(start, plan);
   const changes: AskedChange[] = [];
   const end: { result?: ResultMessage; stderr: string } = { stderr: "" };
   let messages = 0;

@@ -80,6 +80,8 @@ export interface ScenarioRun {
   readonly timeMs?: number;
   /** What the host does with closings in this run: it refuses them, or forgets them. */
   readonly closes?: "refused" | "lost";
+  /** The host leaves out so many of a hundred alerts; the seed decides which. */
+  readonly omits?: { readonly percent: number; readonly seed: number };
   /** The host has lost the job's state, or has a damaged one. */
   readonly state?: "lost" | "damaged";
 }
