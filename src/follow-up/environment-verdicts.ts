@@ -101,7 +101,7 @@ class EnvironmentVerdicts {
       open: stream.openHash,
       ...(read.alerts !== undefined && { alerts: read.alerts }),
       missing: read.missing.toGroups(),
-      ...(read.unseen.size > 0 && { unseen: read.unseen.toGroups() }),
+      ...(read.marked.size > 0 && { marked: read.marked.toGroups() }),
       ...(read.accepted.size > 0 && { accepted: [...read.accepted].join("") }),
       sizes: read.sizes,
     });
@@ -121,7 +121,7 @@ class EnvironmentVerdicts {
     const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
     const { judged, counts } = this.#noteAbsent(stream, verdict);
     await this.#request(judged, false);
-    const { missing = [], unseen, accepted, sizes, readAt = 0, earliest = 0 } = known ?? {};
+    const { missing = [], marked, accepted, sizes, readAt = 0, earliest = 0 } = known ?? {};
     memory.setStream(this.#environment.id, stream.findingType, {
       analysis,
       readAt,
@@ -132,7 +132,7 @@ class EnvironmentVerdicts {
       counts: withoutZeros(counts),
       open: stream.openHash,
       missing,
-      ...(unseen && { unseen }),
+      ...(marked && { marked }),
       ...(accepted && { accepted }),
       ...(sizes && { sizes }),
     });

@@ -157,7 +157,7 @@ class FollowUpRun {
     const { times } = this.#context;
     try {
       this.#context.tenantTime = await times.ofTenant();
-      if (times.isOffered) this.#memory.tellAnalysis();
+      if (times.isOffered) this.#memory.tellAnalysis(this.#context.now());
     } catch (error) {
       if (!(error instanceof ServiceError) || !endsTheRun(error)) throw error;
       this.notes.stop(error);
@@ -227,11 +227,10 @@ class FollowUpRun {
   /** The alerts that may be touched, by environment. */
   #alertsByEnvironment(): Map<string, JobAlert[]> {
     const byEnvironment = new Map<string, JobAlert[]>();
-    // A service may come to write ids in another letter case.
-    const listed = new Map(this.#list.environments.map(({ id }) => [inCapitals(id), id]));
+    const idOf = this.#environmentIds();
     for (const alert of this.#options.alerts) {
       if (!this.#rememberStanding(alert) || !this.#canJudge(alert)) continue;
-      const id = listed.get(inCapitals(alert.environmentId)) ?? alert.environmentId;
+      const id = idOf(alert.environmentId);
       const types = this.#used.get(id) ?? new Set();
       this.#used.set(id, types.add(alert.findingType));
       const alerts = byEnvironment.get(id) ?? [];
@@ -239,6 +238,13 @@ class FollowUpRun {
       alerts.push(alert);
     }
     return byEnvironment;
+  }
+
+  /** How the service writes the id of an environment, which a host may have stored in another letter case. */
+  #environmentIds(): (id: string) => string {
+    const ids = new Set([...this.#memory.environmentIds, ...this.#list.environments.map(({ id }) => id)]);
+    const byCapitals = new Map([...ids].map((id) => [inCapitals(id), id]));
+    return (id) => (ids.has(id) ? id : (byCapitals.get(inCapitals(id)) ?? id));
   }
 
   /** Remembers who closed or reopened an alert. @returns whether the job may touch it */

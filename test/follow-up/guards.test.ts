@@ -252,6 +252,24 @@ describe("the list of environments", () => {
     expect(await runFor(9)).toEqual(["comment Kerberoasting-A", "comment Kerberoasting-B"]);
   });
 
+  test("has to lack an environment for as long whose id the host has stored in another letter case", async () => {
+    host.environments = ["corp"];
+    addSingles("A");
+    host.alerts = host.alerts.map((alert) => ({ ...alert, environmentId: "e" }));
+    await host.run();
+    tenant.environments.delete("E");
+    expect(await runFor(9)).toEqual(["comment Kerberoasting-A"]);
+  });
+
+  test("may have environments whose ids differ only in letter case", async () => {
+    tenant.environments.set("e", [1, 2]);
+    host.add("Kerberoasting", "A", "B");
+    await host.run();
+    expect(
+      Object.keys((host.state as { environments: Record<string, { streams: object }> }).environments.E!.streams),
+    ).toEqual(["Kerberoasting"]);
+  });
+
   test("may write the id of an environment in another letter case", async () => {
     host.add("Kerberoasting", "A", "B");
     host.alerts = host.alerts.map((alert) => ({ ...alert, environmentId: "e" }));

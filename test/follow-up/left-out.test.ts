@@ -67,6 +67,45 @@ describe("alerts that the host leaves out once", () => {
     expect(asked.filter((each) => each.startsWith("close"))).toEqual([]);
   });
 
+  test("stay open when their finding was accepted before the service left it out of its list", async () => {
+    tenant.single.add(TYPE);
+    tenant.accepted.add("A");
+    host.add(TYPE, "A", "B", "C");
+    const [first, second, third] = host.alerts;
+    host.alerts = [{ ...first!, findings: [...first!.findings, ...second!.findings] }, third!];
+    await host.run();
+    await withoutAlerts(({ alertId }) => alertId === `${TYPE}-A`);
+    tenant.listed.get(TYPE)?.delete("A");
+    tenant.listed.get(TYPE)?.delete("B");
+    expect(await inDays(5)).toEqual([`comment ${TYPE}-A`]);
+    await withoutAlerts(({ alertId }) => alertId === `${TYPE}-A`);
+    expect(await inDays(14)).toEqual([]);
+  });
+
+  test("stay open when the tenant begins to report its analyses long after a list lost most of its findings", async () => {
+    tenant.tellsAnalysis = false;
+    await loseHundred();
+    expect(await inDays(35)).toEqual([]);
+    tenant.tellsAnalysis = true;
+    await withoutAlerts(({ alertId }) => alertId === `${TYPE}-K1`);
+    expect(await inDays(14)).toEqual([]);
+  });
+
+  test("do not pause closing when their list became shorter step by step meanwhile", async () => {
+    const many = Array.from({ length: 40 }, (_, i) => `K${i}`);
+    host.add(OTHER, "A", "B");
+    host.add(TYPE, ...many);
+    host.alerts = host.alerts.filter(({ alertId, findingType }) => findingType === OTHER || alertId === `${TYPE}-K39`);
+    await host.run();
+    for (let day = 0; day < 20; day++) {
+      tenant.listed.get(TYPE)?.delete(`K${day}`);
+      await withoutAlerts(({ findingType }) => findingType === TYPE);
+    }
+    tenant.listed.get(OTHER)?.delete("A");
+    await withoutAlerts(({ findingType }) => findingType === TYPE);
+    expect(await inDays(3)).toEqual([`close ${OTHER}-A`]);
+  });
+
   test("are closed as usual when nothing speaks against it", async () => {
     host.add(TYPE, "A", "B");
     await host.run();

@@ -14,9 +14,9 @@ export interface ReadStream {
   /** Its findings that the read did not have. */
   readonly missing: MissingFindings;
   /** See `StreamMemory`. */
-  readonly unseen: MissingFindings;
-  /** Hashes of its findings whose risk was accepted when they were listed last. */
-  readonly accepted: ReadonlySet<string>;
+  readonly marked: MissingFindings;
+  /** Hashes of its findings whose risk was accepted when they were listed last, and that are not missing. */
+  readonly accepted: Set<string>;
   readonly sizes: ListSizes;
   /** See `StreamMemory`. */
   readonly alerts?: string;
@@ -33,43 +33,63 @@ export interface BeforeRead {
 }
 
 /** What a complete read makes of the history of a stream's findings. */
-export function afterRead(
+export function afterRead(stream: FollowedStream, list: CompleteList, before: BeforeRead): ReadStream {
+  const { visible, time, memory, allowsMass } = before;
+  const known = new MissingFindings([...(memory?.missing ?? []), ...(memory?.marked ?? [])]);
+  const acceptedBefore = hashesIn(memory?.accepted);
+  const missing = missingAfter(stream, list, { before, known, acceptedBefore });
+  for (const hash of acceptedBefore) known.markAccepted(hash, time);
+  return {
+    stream,
+    list,
+    time,
+    missing,
+    marked: known.markedBeside(stream.findings.keys(), time.now),
+    accepted: acceptedIn(list),
+    // The admin has accepted the loss, so the former sizes do not count any more.
+    sizes: sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now),
+    ...(seesLess(visible) && { alerts: hashesOf(stream) }),
+  };
+}
+
+/** Whether the token has ceased to see environments or zones. */
+function seesLess(visible: BeforeRead["visible"]): boolean {
+  return visible.some((ids) => ids?.lostAt !== undefined);
+}
+
+interface KnownBefore {
+  readonly before: BeforeRead;
+  readonly known: MissingFindings;
+  /** Hashes of findings whose risk was accepted. */
+  readonly acceptedBefore: ReadonlySet<string>;
+}
+
+/** The histories of the findings that the read did not have. */
+function missingAfter(
   stream: FollowedStream,
   list: CompleteList,
-  { visible, time, memory, allowsMass }: BeforeRead,
-): ReadStream {
-  const { missing: before, unseen: left = [], ...earlier }: Partial<StreamMemory> = memory ?? {};
-  const known = new MissingFindings([...(before ?? []), ...left]);
+  { before: { visible, time, memory, allowsMass }, known, acceptedBefore }: KnownBefore,
+): MissingFindings {
   const missing = new MissingFindings();
-  const seesLess = visible.some((list) => list?.lostAt !== undefined);
-  const isNew = seesLess ? newFindings(stream, earlier.alerts) : () => false;
+  const mayHide = seesLess(visible);
+  const isNew = mayHide ? newFindings(stream, memory?.alerts) : () => false;
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const history = lasting(known.get(key), allowsMass);
     const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
-    const isAnew = history?.hidden === true && !seesLess;
-    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
+    const isAnew = history?.hidden === true && !mayHide;
+    const accepted = listed === undefined && acceptedBefore.size > 0 && acceptedBefore.has(hashOf(key));
+    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew, accepted };
     missing.set(key, absenceHistory(history, time, absence));
   }
-  // The admin has accepted the loss, so the former sizes do not count any more.
-  const sizes = sizesAfter(allowsMass ? undefined : earlier.sizes, list.size, time.now);
-  const unseen = known.marksBeside(stream.findings.keys(), time.now);
-  const accepted = acceptedAfter(stream, list, earlier.accepted);
-  return { stream, list, time, missing, unseen, accepted, sizes, ...(seesLess && { alerts: hashesOf(stream) }) };
+  return missing;
 }
 
 /** A service may begin to leave findings out of its lists whose risk is accepted. */
-function acceptedAfter({ findings }: FollowedStream, { listed }: CompleteList, before = ""): Set<string> {
-  const known = hashesIn(before);
-  const accepted = new Set<string>();
-  for (const key of findings.keys()) {
-    const kind = listed.get(key)?.kind;
-    if (kind === "accepted" || (kind === undefined && known.size > 0 && known.has(hashOf(key))))
-      accepted.add(hashOf(key));
-  }
-  return accepted;
+function acceptedIn({ listed }: CompleteList): Set<string> {
+  return new Set([...listed].flatMap(([key, { kind }]) => (kind === "accepted" ? [hashOf(key)] : [])));
 }
 
 /** What vanished with many others may be gone once the admin allows it. */
@@ -83,14 +103,14 @@ function hashesOf({ alerts }: FollowedStream): string {
   return alerts.map(({ alertId }) => hashOf(alertId)).join("");
 }
 
-function hashesIn(text: string): Set<string> {
+function hashesIn(text = ""): Set<string> {
   const hashes = new Set<string>();
   for (let at = 0; at < text.length; at += HASH_LENGTH) hashes.add(text.slice(at, at + HASH_LENGTH));
   return hashes;
 }
 
 /** Which findings no complete read was about before: that of a new alert may have been hidden long ago. */
-function newFindings({ alerts }: FollowedStream, hashes = ""): (key: FindingKey) => boolean {
+function newFindings({ alerts }: FollowedStream, hashes: string | undefined): (key: FindingKey) => boolean {
   const known = hashesIn(hashes);
   const keys = new Set(alerts.filter(({ alertId }) => known.has(hashOf(alertId))).flatMap(keysOf));
   return (key) => !keys.has(key);

@@ -128,22 +128,8 @@ export class StreamJudge {
    * what is gone need not be checked in each run.
    */
   settle(alerts: readonly (readonly [JobAlert, AlertMemory])[]): void {
-    const { missing, time } = this.#read;
-    for (const [key, check] of this.#checks) {
-      const history = missing.get(key);
-      if (check === "holds") missing.delete(key);
-      if (check === "none" && history?.unchecked === true) {
-        const { hidden, mass } = history;
-        missing.set(key, {
-          firstAnalysis: time.analysis,
-          absentSince: time.of(time.analysis).latest,
-          noticedAt: time.now,
-          analyses: 1,
-          ...(hidden && { hidden }),
-          ...(mass && { mass }),
-        });
-      }
-    }
+    const { missing } = this.#read;
+    for (const [key, check] of this.#checks) this.#settle(key, check);
     for (const [alert, memory] of alerts) {
       for (const key of keysOf(alert)) {
         const history = missing.get(key);
@@ -151,6 +137,19 @@ export class StreamJudge {
         missing.set(key, { ...history, confirmed: true });
       }
     }
+  }
+
+  #settle(key: FindingKey, check: CounterCheckResult): void {
+    const { missing, accepted, time } = this.#read;
+    const history = missing.get(key);
+    if (check === "holds") {
+      missing.delete(key);
+      if (history?.accepted === true) accepted.add(hashOf(key));
+    }
+    if (check !== "none" || history?.unchecked !== true) return;
+    const { unchecked, confirmed, ...marks } = history;
+    const begin = { firstAnalysis: time.analysis, absentSince: time.of(time.analysis).latest, noticedAt: time.now };
+    missing.set(key, { ...marks, ...begin, analyses: 1 });
   }
 
   /**
@@ -187,7 +186,8 @@ export class StreamJudge {
       verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true }) === "gone";
     this.#lacksEvidence ||= verdict === "missing" && isGoneIfOthersStay();
     // The graph has no finding that names one object.
-    const mayBeLeftOut = this.#wasAccepted(key) && stream.findings.get(key)?.source === null;
+    const wasAccepted = memory.accepted === true || missing.get(key)?.accepted === true;
+    const mayBeLeftOut = wasAccepted && stream.findings.get(key)?.source === null;
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
   }
 
@@ -195,12 +195,7 @@ export class StreamJudge {
     const listed = this.#read.list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") return listed.kind;
     if (check !== "holds") return "absent";
-    return this.#wasAccepted(key) ? "accepted" : "active";
-  }
-
-  #wasAccepted(key: FindingKey): boolean {
-    const { accepted } = this.#read;
-    return accepted.size > 0 && accepted.has(hashOf(key));
+    return this.#read.missing.get(key)?.accepted === true ? "accepted" : "active";
   }
 }
 

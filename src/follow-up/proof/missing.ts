@@ -31,14 +31,20 @@ export class MissingFindings {
     this.#byHash.delete(hashOf(key));
   }
 
-  /** What is to be remembered of findings besides these: the reasons for which they would not count as gone. */
-  marksBeside(keys: Iterable<FindingKey>, now: number): MissingFindings {
+  /** The risk of a finding was accepted when it was listed last, which may be now. */
+  markAccepted(hash: string, { analysis, now, of }: ReadTime): void {
+    const listed = { firstAnalysis: analysis, absentSince: of(analysis).latest, noticedAt: now, analyses: 0 };
+    this.#byHash.set(hash, { ...(this.#byHash.get(hash) ?? listed), accepted: true });
+  }
+
+  /** Those besides these that are marked with a reason for which they would not count as gone. */
+  markedBeside(keys: Iterable<FindingKey>, now: number): MissingFindings {
     const beside = new MissingFindings();
     if (this.size === 0) return beside;
     const seen = new Set([...keys].map(hashOf));
     for (const [hash, missing] of this.#byHash) {
-      const { unseenSince = now, hidden, mass } = missing;
-      if (seen.has(hash) || !(hidden || mass) || now - unseenSince > UNSEEN_MS) continue;
+      const { unseenSince = now, hidden, mass, accepted } = missing;
+      if (seen.has(hash) || !(hidden || mass || accepted) || now - unseenSince > UNSEEN_MS) continue;
       beside.#byHash.set(hash, { ...missing, unseenSince });
     }
     return beside;
@@ -58,10 +64,10 @@ export class MissingFindings {
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { firstAnalysis, absentSince, noticedAt, analyses, unchecked, confirmed, hidden, mass, unseenSince } =
-        missing;
+      const { firstAnalysis, absentSince, noticedAt, analyses, unseenSince, ...marks } = missing;
+      const { unchecked, confirmed, hidden, mass, accepted } = marks;
       const times = [firstAnalysis, absentSince, noticedAt, analyses, unseenSince];
-      const id = [...times, unchecked, confirmed, hidden, mass].join();
+      const id = [...times, unchecked, confirmed, hidden, mass, accepted].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -102,6 +108,8 @@ export interface Absence {
   readonly isPair: boolean;
   /** The earlier history is ignored, and a new wait starts. */
   readonly isAnew: boolean;
+  /** Its risk was accepted when it was listed last. */
+  readonly accepted: boolean;
 }
 
 /** The history of a finding that a complete read did not have. */
@@ -112,9 +120,7 @@ export function absenceHistory(before: Missing | null, time: ReadTime, absence: 
     if (!isSame) return { ...before, analyses: before.analyses + 1, ...hidden };
     return { ...before, ...laterStart(before, time), ...hidden };
   }
-  // A finding that was hidden, or vanished with many others, stays marked until it is listed again, even if a clock jumps.
-  const { hidden: wasHidden, mass } = before === null || wasBack(before, time, absence) ? {} : before;
-  const marks = { ...hidden, ...(wasHidden && !absence.isAnew && { hidden: wasHidden }), ...(mass && { mass }) };
+  const marks = { ...marksOf(before, time, absence), ...hidden };
   const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);
   return deletedAt === null
     ? {
@@ -126,6 +132,20 @@ export function absenceHistory(before: Missing | null, time: ReadTime, absence: 
         ...marks,
       }
     : { ...deletion(deletedAt, time), ...marks };
+}
+
+/** A finding that was hidden, accepted, or vanished with many others, stays marked until it is listed again, even if a clock jumps. */
+function marksOf(
+  before: Missing | null,
+  time: ReadTime,
+  absence: Absence,
+): Pick<Missing, "hidden" | "mass" | "accepted"> {
+  const { hidden, mass, accepted = absence.accepted } = before === null || wasBack(before, time, absence) ? {} : before;
+  return {
+    ...(hidden && !absence.isAnew && { hidden }),
+    ...(mass && { mass }),
+    ...(accepted && { accepted: true }),
+  };
 }
 
 /** When the absence began, if the service reports only now which analysis the first read without the finding was about. */

@@ -23,7 +23,7 @@ export const UNCONFIRMED_ANALYSES = 3;
 export const LONGEST_GAP_MS = 10 * DAY_MS;
 /** How long a jump of the service's clock is remembered: longer than any wait. */
 export const LONGEST_CLOCK_MEMORY_MS = LONGEST_WAIT_MS + DAY_MS;
-/** How long something is remembered that no alert is about which the host sends. */
+/** How long is remembered what the host sends no alert about. */
 export const UNSEEN_MS = 30 * DAY_MS;
 /** What vanishes within this time counts as vanished at once. */
 export const MASS_WINDOW_MS = 8 * DAY_MS;

@@ -70,25 +70,25 @@ function firstOf<T>(entries: readonly T[], characters: number): ReadonlySet<T> {
 
 function withoutMissing(state: FollowUpState, excess: number): Pick<FittedState, "state" | "forgotten"> {
   const groups = Object.values(state.environments)
-    .flatMap(({ streams }) => Object.values(streams).flatMap(({ missing, unseen = [] }) => [...missing, ...unseen]))
+    .flatMap(({ streams }) => Object.values(streams).flatMap(({ missing, marked = [] }) => [...missing, ...marked]))
     .sort((a, b) => b.noticedAt - a.noticedAt || b.findings.length - a.findings.length);
   const dropped = firstOf(groups, excess);
   if (dropped.size === 0) return { state, forgotten: 0 };
   const withoutDropped = (stream: StreamMemory): StreamMemory => {
-    const { unseen = [], ...seen } = stream;
+    const { marked = [], ...rest } = stream;
     const missing = stream.missing.filter((group) => !dropped.has(group));
-    const left = unseen.filter((group) => !dropped.has(group));
-    if (missing.length + left.length === stream.missing.length + unseen.length) return stream;
+    const kept = marked.filter((group) => !dropped.has(group));
+    if (missing.length + kept.length === stream.missing.length + marked.length) return stream;
     // Without the alerts that it has read about, the job takes what it has forgotten for hidden, if anything is.
-    const { alerts, ...rest } = seen;
-    return { ...rest, missing, ...(left.length > 0 && { unseen: left }) };
+    const { alerts, ...others } = rest;
+    return { ...others, missing, ...(kept.length > 0 && { marked: kept }) };
   };
   const forgotten = [...dropped].reduce((sum, { findings }) => sum + findings.length / HASH_LENGTH, 0);
   return { state: withStreams(state, withoutDropped), forgotten };
 }
 
 function withoutAnyMissing(state: FollowUpState): FollowUpState {
-  return withStreams(state, ({ unseen, ...stream }) => ({ ...stream, missing: [] }));
+  return withStreams(state, ({ marked, ...stream }) => ({ ...stream, missing: [] }));
 }
 
 function withStreams(state: FollowUpState, change: (stream: StreamMemory) => StreamMemory): FollowUpState {

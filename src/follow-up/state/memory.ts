@@ -3,7 +3,8 @@ import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
-import { UNSEEN_MS } from "../proof/waits.ts";
+import { MissingFindings } from "../proof/missing.ts";
+import { MASS_WINDOW_MS, UNSEEN_MS } from "../proof/waits.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
 
@@ -67,13 +68,12 @@ export class FollowUpMemory {
   }
 
   /** The tenant reports the time of its analysis. Waits that were measured by anything else begin anew. */
-  tellAnalysis(): void {
+  tellAnalysis(now: number): void {
     if (this.#tellsAnalysis) return;
     this.#tellsAnalysis = true;
-    this.#changeStreams((stream) => {
-      const marked = stream.missing.filter(({ hidden, mass }) => hidden || mass);
-      const unseen = [...(stream.unseen ?? []), ...marked.map((group) => ({ ...group, unseenSince: group.noticedAt }))];
-      return { ...stream, missing: [], ...(unseen.length > 0 && { unseen }) };
+    this.#changeStreams(({ missing, marked = [], ...stream }) => {
+      const kept = new MissingFindings([...missing, ...marked]).markedBeside([], now).toGroups();
+      return { ...stream, missing: [], ...(kept.length > 0 && { marked: kept }) };
     });
   }
 
@@ -100,12 +100,16 @@ export class FollowUpMemory {
     this.#visible = visible;
     for (const environment of environments) {
       const { absentSince, name: nameBefore, ...known } = this.environment(environment.id);
-      const name = (environment.name ?? nameBefore)?.slice(0, LONGEST_NAME);
+      const name = (environment.name ?? nameBefore)?.slice(0, LONGEST_NAME).toWellFormed();
       const seen = zonesOf(environment);
       const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
       this.#environments.set(environment.id, { ...known, ...(name && { name }), ...(zones && { zones }) });
       if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);
     }
+  }
+
+  get environmentIds(): Iterable<string> {
+    return this.#environments.keys();
   }
 
   environment(id: string): EnvironmentMemory {
@@ -179,7 +183,7 @@ export class FollowUpMemory {
     return whole;
   }
 
-  /** What the host has sent no alert about for a month is forgotten. */
+  /** Alerts and finding types that the host has sent nothing about for a month are forgotten. */
   toState(
     end: { readonly next: string | null; readonly dialect: string | null; readonly clock: ClockMemory },
     used: ReadonlyMap<string, ReadonlySet<string>>,
@@ -219,7 +223,11 @@ export class FollowUpMemory {
   }
 }
 
-/** @param used - finding types of alerts that the host has sent */
+/**
+ * The size of a list counts as its former one only if the loss is about as recent as those that pause closing.
+ *
+ * @param used - finding types of alerts that the host has sent
+ */
 function streamsAt(
   now: number,
   streams: EnvironmentMemory["streams"],
@@ -227,7 +235,11 @@ function streamsAt(
 ): [string, StreamMemory][] {
   return Object.entries(streams).flatMap(([type, { unseenSince = now, ...known }]): [string, StreamMemory][] => {
     if (used?.has(type) === true) return [[type, known]];
-    return now - unseenSince > UNSEEN_MS ? [] : [[type, { ...known, unseenSince }]];
+    const { sizes, absentSince, ...unseen } = known;
+    const isRecent = now - unseenSince <= MASS_WINDOW_MS;
+    return now - unseenSince > UNSEEN_MS
+      ? []
+      : [[type, { ...unseen, ...(isRecent && sizes && { sizes }), unseenSince }]];
   });
 }
 

@@ -27,7 +27,9 @@ export interface Missing {
   readonly hidden?: true;
   /** They vanished with so many others that they are not gone until they were listed again, or the admin allows mass closing. */
   readonly mass?: true;
-  /** Since when no alert that the host sends has them: should one have them again, their wait begins anew. */
+  /** Their risk was accepted when they were listed last. */
+  readonly accepted?: true;
+  /** Since when they are among the marked ones, see `StreamMemory`. */
   readonly unseenSince?: Millis;
 }
 
@@ -90,10 +92,13 @@ export interface StreamMemory {
    */
   readonly alerts?: string;
   readonly missing: readonly MissingGroup[];
-  /** What no alert of the last complete read had, and would not count as gone if one had it again. */
-  readonly unseen?: readonly MissingGroup[];
   /**
-   * Hashes of the findings whose risk was accepted when they were listed last.
+   * What would not count as gone, and whose wait begins anew once an alert of a complete read has it: no alert of the last one had
+   * it, or its wait was measured by something else.
+   */
+  readonly marked?: readonly MissingGroup[];
+  /**
+   * Hashes of the findings whose risk was accepted when they were listed last, and that are not missing.
    * @pattern ^([A-Za-z0-9_-]{10})*$
    */
   readonly accepted?: string;

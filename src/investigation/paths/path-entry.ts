@@ -32,7 +32,7 @@ export function isAnswered({ exists }: PathEntry): boolean {
   return exists !== null;
 }
 
-/** Whether a finding is open only because its own relationship exists, which gives no control. No attack path joins its ends. */
+/** Whether a finding counts as open only because a relationship joins its ends that gives no control. No attack path does. */
 export function isWithoutControl({ exists, givesControl }: PathEntry): boolean {
   return exists === true && givesControl === false;
 }

@@ -268,8 +268,13 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/state/memory.ts", [
     {
       name: "a finding type is forgotten in a run without its alerts",
-      find: `return now - unseenSince > UNSEEN_MS ? [] : [[type, { ...known, unseenSince }]];`,
-      replace: `return [];`,
+      find: `const isRecent = now - unseenSince <= MASS_WINDOW_MS;`,
+      replace: `if (now > 0) return [];\n    const isRecent = true;`,
+    },
+    {
+      name: "the size that a list had weeks ago counts as its former one",
+      find: `...(isRecent && sizes && { sizes })`,
+      replace: `...(sizes && { sizes })`,
     },
   ]),
   ...bugsIn("src/follow-up/environment-verdicts.ts", [
@@ -282,8 +287,8 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/follow-up.ts", [
     {
       name: "an environment whose id is written in another letter case is not found",
-      find: `listed.get(inCapitals(alert.environmentId)) ?? alert.environmentId`,
-      replace: `alert.environmentId`,
+      find: `byCapitals.get(inCapitals(id)) ?? id`,
+      replace: `id`,
     },
     {
       name: "an environment that is selected by its name is left alone once it is not listed any more",
@@ -294,7 +299,7 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/judge.ts", [
     {
       name: "an accepted finding that is left out of the lists counts as active while the graph has it",
-      find: `return this.#wasAccepted(key) ? "accepted" : "active";`,
+      find: `return this.#read.missing.get(key)?.accepted === true ? "accepted" : "active";`,
       replace: `return "active";`,
     },
   ]),
@@ -306,8 +311,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a state that forgets what is missing takes it for visible",
-      find: `    const { alerts, ...rest } = seen;`,
-      replace: `    const rest = seen;`,
+      find: `    const { alerts, ...others } = rest;`,
+      replace: `    const others = rest;`,
     },
   ]),
 ];

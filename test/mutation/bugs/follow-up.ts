@@ -119,11 +119,16 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the wait never begins where the graph is asked",
-      find: `history?.unchecked === true`,
-      replace: `history?.unchecked === undefined`,
+      find: `history?.unchecked !== true) return;`,
+      replace: `history?.unchecked !== undefined) return;`,
     },
   ]),
   ...bugsIn("src/follow-up/proof/after-read.ts", [
+    {
+      name: "that a finding was accepted is forgotten in a run without its alert",
+      find: `for (const hash of acceptedBefore) known.markAccepted(hash, time);`,
+      replace: ``,
+    },
     {
       name: "what was missing once before a zone was lost is gone",
       find: `const hidden = mayBeHidden(`,
@@ -146,7 +151,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was hidden is never judged again",
-      find: `history?.hidden === true && !seesLess`,
+      find: `history?.hidden === true && !mayHide`,
       replace: `false`,
     },
   ]),
@@ -361,8 +366,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what vanished with many others is forgotten in a run without its alert",
-      find: `!(hidden || mass)`,
-      replace: `!hidden`,
+      find: `!(hidden || mass || accepted)`,
+      replace: `!(hidden || accepted)`,
     },
   ]),
   ...bugsIn("src/follow-up/finding-key.ts", [

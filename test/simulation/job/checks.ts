@@ -38,6 +38,8 @@ export interface CheckedRun {
 interface Look {
   readonly at: number;
   readonly analysis: Span;
+  /** Ids of the alerts that the host sent. */
+  readonly sent: ReadonlySet<string>;
   /** Whether it was not killed, had time, and the service answered. */
   readonly isComplete: boolean;
   /** Whether nothing else kept it from reading everything, either. */
@@ -82,7 +84,7 @@ export class JobChecker {
         this.#broken("paused", `${message.alertId} at ${at(moment)}, while many findings are of a type that is gone`);
       if (alert !== undefined && plan.killAfter !== undefined) this.#isForgotten(alert, message);
     }
-    this.#look(plan, span);
+    this.#look(plan, span, alerts);
   }
 
   #stateIsLost(moment: number): void {
@@ -102,7 +104,7 @@ export class JobChecker {
     if (!keepsPatches && !isSeen) this.#forgotten.add(alert);
   }
 
-  #look({ killAfter, timeMs }: ScenarioRun, [start, end]: Span): void {
+  #look({ killAfter, timeMs }: ScenarioRun, [start, end]: Span, alerts: readonly JobAlert[]): void {
     const truth = this.#truth;
     const analyses = truth.analysesBefore(end);
     const analysis = analyses.at(-1);
@@ -116,7 +118,8 @@ export class JobChecker {
     );
     const isFailing = truth.isAnyFailing(start) || truth.isAnyFailing(end);
     const isComplete = trouble === undefined && !isFailing && killAfter === undefined && timeMs === undefined;
-    this.#looks.push({ at: start, analysis, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
+    const sent = new Set(alerts.map(({ alertId }) => alertId));
+    this.#looks.push({ at: start, analysis, sent, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
   }
 
   #checkChange(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
@@ -162,7 +165,7 @@ export class JobChecker {
    */
   #isLongAbsent(
     finding: ScenarioFinding,
-    { knownReopenings }: HostedAlert,
+    { plan, knownReopenings }: HostedAlert,
     analyses: readonly Span[],
     moment: number,
   ): boolean {
@@ -173,7 +176,8 @@ export class JobChecker {
       this.#looks.filter(({ trouble }) => trouble === "empty lists").map((look) => look.analysis),
     );
     const seen = this.#looks.findLastIndex(
-      ({ isClear, analysis }) => isClear && !misread.has(analysis) && this.#truth.isFound(finding, analysis),
+      ({ isClear, analysis, sent }) =>
+        isClear && sent.has(plan.id) && !misread.has(analysis) && this.#truth.isFound(finding, analysis),
     );
     const seenAt = this.#looks[seen]?.analysis[1] ?? -Infinity;
     const emptied = this.#looks.slice(seen + 1).filter(({ trouble }) => trouble === "empty lists");
@@ -204,7 +208,11 @@ export class JobChecker {
       (each) => each.environment === environment && types.has(each.type),
     );
     const knewLists = this.#looks.some(
-      ({ at, analysis, isComplete }) => isComplete && at >= this.#stateLostAt && analysis[1] < loss[0],
+      ({ at, analysis, isComplete, sent }) =>
+        isComplete &&
+        at >= this.#stateLostAt &&
+        analysis[1] < loss[0] &&
+        alerts.every(({ plan }) => plan.from > at || sent.has(plan.id)),
     );
     return isSmall([...new Set(alerts.flatMap((alert) => this.#findingsOf(alert)))]) && (!knewLists || isSmall(listed));
   }
@@ -218,13 +226,18 @@ export class JobChecker {
   }
 
   /** Whether a zone was hidden that the finding is in before the job had state and an alert there to look for, and no graph shows it. */
-  #looksHidden({ source, environment, zone }: ScenarioFinding, moment: number): boolean {
+  #looksHidden(finding: ScenarioFinding, moment: number): boolean {
+    const { source, environment, zone } = finding;
     if (source !== null) return false;
     const alerts = this.#truth.scenario.alerts.filter((alert) => alert.environment === environment);
     const from = Math.max(this.#stateLostAt, Math.min(...alerts.map((alert) => alert.from)));
     const knownSince = this.#looks.find(({ at, isComplete }) => isComplete && at >= from)?.at ?? Infinity;
     const { hiddenZones } = this.#truth.environment(environment);
-    return hiddenZones.some((each) => each.zone === zone && inSpan(moment, each.span) && each.span[0] <= knownSince);
+    return hiddenZones.some(({ zone: hidden, span }) => {
+      if (hidden !== zone || span[0] > knownSince) return false;
+      // What was fixed meanwhile has been missed since then, too.
+      return inSpan(moment, span) || (inSpan(knownSince, span) && !this.#truth.isReal(finding, moment));
+    });
   }
 
   #wait({ type }: ScenarioFinding, reopenings: number): number {

@@ -52,11 +52,14 @@ export function isAnalysisTold(truth: Truth, host: JobHost, { plan: { environmen
   );
 }
 
-/** Whether its findings may be listed no more because somebody accepted their risk: the job lowered its priority last, and no graph shows it. */
+/**
+ * Whether a finding may be listed no more because somebody accepted its risk, and no graph shows it, nor another one of an alert
+ * whose priority the job lowered because all of them were accepted.
+ */
 export function mayBeLeftOut({ priority }: HostedAlert, findings: readonly ScenarioFinding[]): boolean {
+  const singles = findings.filter(({ source }) => source === null);
+  const wasAccepted = ({ accepted }: ScenarioFinding): boolean => accepted.length > 0;
   return (
-    priority === ACCEPTED_PRIORITY &&
-    findings.some(({ accepted }) => accepted.length > 0) &&
-    findings.some(({ source }) => source === null)
+    singles.some(wasAccepted) || (priority === ACCEPTED_PRIORITY && singles.length > 0 && findings.some(wasAccepted))
   );
 }
