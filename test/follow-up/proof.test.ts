@@ -115,7 +115,7 @@ describe("the history of a missing finding", () => {
     readAt: NOW - DAY_MS,
     lookedAt: NOW - DAY_MS,
   };
-  const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false, isAnew: false, accepted: false };
+  const plain = { deletedAt: null, createdAt: 0, hidden: false, isPair: false, isAnew: false };
 
   test("begins with the first complete read without it, and counts analyses", () => {
     const first = absenceHistory(null, time, plain);

@@ -36,14 +36,12 @@ export interface BeforeRead {
 export function afterRead(stream: FollowedStream, list: CompleteList, before: BeforeRead): ReadStream {
   const { visible, time, memory, allowsMass } = before;
   const known = new MissingFindings([...(memory?.missing ?? []), ...(memory?.marked ?? [])]);
-  const acceptedBefore = hashesIn(memory?.accepted);
-  const missing = missingAfter(stream, list, { before, known, acceptedBefore });
-  for (const hash of acceptedBefore) known.markAccepted(hash, time);
+  for (const hash of hashesIn(memory?.accepted)) known.markAccepted(hash, time);
   return {
     stream,
     list,
     time,
-    missing,
+    missing: missingAfter(stream, list, { ...before, known }),
     marked: known.markedBeside(stream.findings.keys(), time.now),
     accepted: acceptedIn(list),
     // The admin has accepted the loss, so the former sizes do not count any more.
@@ -57,18 +55,11 @@ function seesLess(visible: BeforeRead["visible"]): boolean {
   return visible.some((ids) => ids?.lostAt !== undefined);
 }
 
-interface KnownBefore {
-  readonly before: BeforeRead;
-  readonly known: MissingFindings;
-  /** Hashes of findings whose risk was accepted. */
-  readonly acceptedBefore: ReadonlySet<string>;
-}
-
 /** The histories of the findings that the read did not have. */
 function missingAfter(
   stream: FollowedStream,
   list: CompleteList,
-  { before: { visible, time, memory, allowsMass }, known, acceptedBefore }: KnownBefore,
+  { visible, time, memory, allowsMass, known }: BeforeRead & { readonly known: MissingFindings },
 ): MissingFindings {
   const missing = new MissingFindings();
   const mayHide = seesLess(visible);
@@ -80,8 +71,7 @@ function missingAfter(
     const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !mayHide;
-    const accepted = listed === undefined && acceptedBefore.size > 0 && acceptedBefore.has(hashOf(key));
-    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew, accepted };
+    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     missing.set(key, absenceHistory(history, time, absence));
   }
   return missing;

@@ -31,10 +31,11 @@ export class MissingFindings {
     this.#byHash.delete(hashOf(key));
   }
 
-  /** The risk of a finding was accepted when it was listed last, which may be now. */
+  /** The risk of a finding was accepted when it was listed last. Should it be missing now, its wait begins. */
   markAccepted(hash: string, { analysis, now, of }: ReadTime): void {
-    const listed = { firstAnalysis: analysis, absentSince: of(analysis).latest, noticedAt: now, analyses: 0 };
-    this.#byHash.set(hash, { ...(this.#byHash.get(hash) ?? listed), accepted: true });
+    const absentSince = of(analysis).latest;
+    const begin = { firstAnalysis: analysis, absentSince, noticedAt: now, analyses: 0, unseenSince: now };
+    this.#byHash.set(hash, { ...begin, accepted: true });
   }
 
   /** Those besides these that are marked with a reason for which they would not count as gone. */
@@ -108,8 +109,6 @@ export interface Absence {
   readonly isPair: boolean;
   /** The earlier history is ignored, and a new wait starts. */
   readonly isAnew: boolean;
-  /** Its risk was accepted when it was listed last. */
-  readonly accepted: boolean;
 }
 
 /** The history of a finding that a complete read did not have. */
@@ -140,11 +139,11 @@ function marksOf(
   time: ReadTime,
   absence: Absence,
 ): Pick<Missing, "hidden" | "mass" | "accepted"> {
-  const { hidden, mass, accepted = absence.accepted } = before === null || wasBack(before, time, absence) ? {} : before;
+  const { hidden, mass, accepted } = before === null || wasBack(before, time, absence) ? {} : before;
   return {
     ...(hidden && !absence.isAnew && { hidden }),
     ...(mass && { mass }),
-    ...(accepted && { accepted: true }),
+    ...(accepted && { accepted }),
   };
 }
 

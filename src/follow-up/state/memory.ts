@@ -224,7 +224,8 @@ export class FollowUpMemory {
 }
 
 /**
- * The size of a list counts as its former one only if the loss is about as recent as those that pause closing.
+ * The size of a list counts as its former one only if the loss is about as recent as those that pause closing. Whether the service
+ * still does not know a finding type has to be seen anew.
  *
  * @param used - finding types of alerts that the host has sent
  */

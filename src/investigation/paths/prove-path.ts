@@ -179,7 +179,10 @@ function withoutTarget({ start }: Pair): PathEntry {
   return unanswered({ object }, { text: "", status: "unknown_object", error });
 }
 
-/** A finding counts as open as long as any relationship joins its objects, even one that gives no control: which one is its own is not known. */
+/**
+ * A finding counts as open as long as any relationship joins its objects, even one that gives no control. The service does not say
+ * which one the finding is about.
+ */
 async function askForFinding(service: PathService, startId: string, endId: string): Promise<PathEntry | null> {
   const path = await askForPath(service, startId, endId);
   if (path !== null) return path;

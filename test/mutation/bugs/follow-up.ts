@@ -126,7 +126,7 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/after-read.ts", [
     {
       name: "that a finding was accepted is forgotten in a run without its alert",
-      find: `for (const hash of acceptedBefore) known.markAccepted(hash, time);`,
+      find: `for (const hash of hashesIn(memory?.accepted)) known.markAccepted(hash, time);`,
       replace: ``,
     },
     {
