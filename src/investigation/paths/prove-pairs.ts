@@ -15,15 +15,20 @@ import { everyTierZero, withTierZero } from "./tier-zero-marks.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { cutReport } from "../cuts/cut-sentences.ts";
 import { explainEdges } from "../edges/edge-kinds.ts";
-import { type AnsweredFinding, bestOf, rankCuts } from "../cuts/rank-cuts.ts";
+import { bestOf, type Cuts, rankCuts } from "../cuts/rank-cuts.ts";
 import type { PacedService } from "../result/action-rate.ts";
 import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
+
+export interface AnsweredPair {
+  pair: Pair;
+  entry: PathEntry;
+}
 
 /** What all runs so far have found out about some pairs. */
 export interface PathsProved {
   json: ActionResult<"Does Path Exist">;
   /** The pairs with their entries in the result, without those that remain. */
-  answered: { pair: Pair; entry: PathEntry }[];
+  answered: AnsweredPair[];
   /** How many different pairs there are, how many of them are answered, and how many the next run checks. */
   different: number;
   checked: number;
@@ -73,40 +78,56 @@ export async function provePairs(
     log,
   );
   const { answers, remaining, refusal, cause } = progress;
-  // If one entry marks an object as Tier Zero, all do, so that they do not contradict each other.
-  const tierZero = everyTierZero(answers.values(), knownTierZero);
-  const answered = pairs.flatMap((pair) => {
-    const entry = answers.get(pairKey(pair));
-    return entry === undefined ? [] : [{ pair, entry: withUrl(service.origin, withTierZero(entry, tierZero)) }];
-  });
-  const fitted = fitPaths(answered.map(({ entry }) => entry));
-  const entries = answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
-  const [leftOut, shown] = [entries.filter(isLeftOut), entries.filter((each) => !isLeftOut(each))];
-  const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
-  const exists = verdict(paths, remaining);
-  const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
+  const whole = entriesOf(pairs, answers, service.origin, knownTierZero);
   // The next run gets the entries as they were shortened, so that its result leaves out the same.
+  const entries = shortened(whole);
+  const open = pairs.filter((pair) => !answers.has(pairKey(pair)));
   const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
-  const areFindings = pairs.length > 0 && pairs.every(({ areIds }) => areIds === true);
-  // From the whole entries, before any hops are left out to make the result fit.
-  const cuts = areFindings && remaining === 0 ? rankCuts(findingsOf(answered)) : null;
+  const shown = entries.filter((each) => !isLeftOut(each));
   return {
-    json: {
-      exists,
-      summary: summaryOf(exists, paths, cuts === null ? "" : cutReport(cuts)),
-      ...(cuts !== null && { cuts: bestOf(cuts) }),
-      ...(remaining === 0 && relationsOf(paths)),
-      paths,
-      ...(remaining > 0 && { remaining }),
-    },
+    json: jsonOf(shown, remaining, remaining === 0 ? cutsOf(whole) : null),
     answered: shown,
     different: items.size,
     checked: [...answers.values()].filter(isAnswered).length,
     remaining,
     refusal,
-    leftOut: leftOut.map(({ pair }) => pair),
+    leftOut: entries.filter(isLeftOut).map(({ pair }) => pair),
     cause,
     state: remaining === 0 ? null : stateOf(service.origin, { ...progress, answers: kept }, notesOf(notes, open)),
+  };
+}
+
+/** The pairs that are answered, each with its whole entry. */
+function entriesOf(
+  pairs: readonly Pair[],
+  answers: ReadonlyMap<string, PathEntry>,
+  origin: string,
+  knownTierZero: ReadonlySet<string>,
+): AnsweredPair[] {
+  // If one entry marks an object as Tier Zero, all do, so that they do not contradict each other.
+  const tierZero = everyTierZero(answers.values(), knownTierZero);
+  return pairs.flatMap((pair) => {
+    const entry = answers.get(pairKey(pair));
+    return entry === undefined ? [] : [{ pair, entry: withUrl(origin, withTierZero(entry, tierZero)) }];
+  });
+}
+
+/** With fewer hops and alternatives where all together would be too large for a result. */
+function shortened(answered: readonly AnsweredPair[]): AnsweredPair[] {
+  const fitted = fitPaths(answered.map(({ entry }) => entry));
+  return answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
+}
+
+function jsonOf(shown: readonly AnsweredPair[], remaining: number, cuts: Cuts | null): PathsProved["json"] {
+  const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
+  const exists = verdict(paths, remaining);
+  return {
+    exists,
+    summary: summaryOf(exists, paths, cuts === null ? "" : cutReport(cuts)),
+    ...(cuts !== null && { cuts: bestOf(cuts) }),
+    ...(remaining === 0 && relationsOf(paths)),
+    paths,
+    ...(remaining > 0 && { remaining }),
   };
 }
 
@@ -117,13 +138,15 @@ function relationsOf(paths: readonly PathEntry[]): Pick<PathsProved["json"], "re
   return relations.length === 0 ? {} : { relations };
 }
 
-/** The finding types of an alert are not known here. */
-function findingsOf(answered: PathsProved["answered"]): AnsweredFinding[] {
-  return answered.filter((each) => !isLeftOut(each)).map(({ entry }) => ({ entry, findingType: null }));
+/** Where to cut the paths of findings; null for other pairs. Needs the whole entries: hops are left out to make a result fit. */
+function cutsOf(whole: readonly AnsweredPair[]): Cuts | null {
+  if (whole.length === 0 || !whole.every(({ pair }) => pair.areIds === true)) return null;
+  // The finding types of an alert are not known here.
+  return rankCuts(whole.filter((each) => !isLeftOut(each)).map(({ entry }) => ({ entry, findingType: null })));
 }
 
 /** Whether an object of the case turned out to be the other end, by its name or its object id. */
-function isLeftOut({ pair, entry }: { pair: Pair; entry: PathEntry }): boolean {
+function isLeftOut({ pair, entry }: AnsweredPair): boolean {
   return isOfTheCase(pair) && entry.status === "path" && entry.length === 0;
 }
 
