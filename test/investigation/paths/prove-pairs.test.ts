@@ -136,6 +136,78 @@ describe("provePairs", () => {
     expect(json.exists).toBeNull();
   });
 
+  it("says where to cut the paths of findings, once each of them is answered", async () => {
+    const pairs = pairsOf("ID-A>ID-D", "ID-B>ID-D", "ID-C>ID-B").map((pair) => ({ ...pair, areIds: true }));
+    const answers = { "A>D": graphOf("ID-A>ID-C", "ID-C>ID-D"), "B>D": graphOf("ID-B>ID-C", "ID-C>ID-D") };
+    const first = await provePairs(tenant({ ...answers, "C>B": late }).service, pairs, null, silent);
+    expect(first.json).not.toHaveProperty("cuts");
+    const { json } = await provePairs(tenant(answers).service, pairs, first.state, silent);
+    const edge = { from: { objectId: "ID-C" }, to: { objectId: "ID-D" } };
+    expect(json.cuts).toMatchObject({ findings: 2, closed: 1, edges: [{ edge, closes: 2, through: 2 }, {}, {}] });
+    expect(json.summary.report).toContain("- ID-C-NAME -MemberOf-> ID-D-NAME closes at most 2 of 2 findings");
+  });
+
+  it.each([
+    ["none", []],
+    ["some that were entered", pairsOf("A>B")],
+    ["findings among some that were entered", [...pairsOf("A>B"), { start: "ID-A", end: "ID-B", areIds: true }]],
+  ])("says nothing about where to cut other pairs: %s", async (_, pairs) => {
+    const { json } = await provePairs(tenant({ "A>B": open("A>B") }).service, pairs, null, silent);
+    expect(json).not.toHaveProperty("cuts");
+    expect(json.summary.report).not.toContain("Where to cut");
+  });
+
+  it("explains the relationships of the shown and the other shortest paths, once no pair remains", async () => {
+    const diamond = graphOf("ID-A>ID-C:GenericAll", "ID-C>ID-B:MemberOf", "ID-A>ID-D:Owns", "ID-D>ID-B:MemberOf");
+    const pairs = pairsOf("A>B", "A>D");
+    const first = await provePairs(tenant({ "A>B": diamond, "A>D": late }).service, pairs, null, silent);
+    expect(first.json).not.toHaveProperty("relations");
+    const { json } = await provePairs(tenant().service, pairs, first.state, silent);
+    expect(json.relations?.map(({ kind }) => kind).sort()).toEqual(["GenericAll", "MemberOf", "Owns"]);
+    expect((await provePairs(tenant().service, pairs, null, silent)).json).not.toHaveProperty("relations");
+  });
+
+  it("leaves out an object of the case that turns out to be the other end, but not one that was entered", async () => {
+    const same = pairsOf("A>ID-A", "A>B").map((pair) => ({ ...pair, selected: "start" as const }));
+    const { json, answered, leftOut } = await provePairs(tenant({ "A>B": open("A>B") }).service, same, null, silent);
+    expect(leftOut).toEqual(same.slice(0, 1));
+    expect([json.paths, answered].map((each) => each.length)).toEqual([1, 1]);
+    const entered = await provePairs(tenant().service, pairsOf("A>ID-A"), null, silent);
+    expect([entered.leftOut, entered.json.paths]).toMatchObject([[], [{ status: "path", length: 0 }]]);
+  });
+
+  it("looks up no end again that a path of an earlier run has named", async () => {
+    const [a, b, c] = ["S-1-5-1", "S-1-5-2", "S-1-5-3"] as const;
+    const pairs = pairsOf(`${a}>${b}`, `${a}>${c}`);
+    const answering = (end: string, objects = directory([])) => ({
+      service: fakeService({
+        objects,
+        paths: {
+          shortest: (_, to) =>
+            to === b
+              ? Promise.resolve(graphOf(`${a}>${b}`))
+              : to === end
+                ? Promise.reject(late)
+                : Promise.resolve(null),
+        },
+      }),
+      objects,
+    });
+    const first = await provePairs(answering(c).service, pairs, null, silent);
+    expect(first.remaining).toBe(1);
+    const second = answering("", directory([object(c, "C")]));
+    const { json } = await provePairs(second.service, pairs, first.state, silent);
+    expect(json.paths).toMatchObject([{}, { status: "no_path", start: { objectId: a, name: `${a}-NAME` } }]);
+    expect(second.objects.asked).toBe(1);
+  });
+
+  it("does not take the ends of a pair that failed for known ones", async () => {
+    const pairs = pairsOf("ID-X>ID-B", "ID-X>ID-C").map((pair) => ({ ...pair, areIds: true }));
+    const first = await provePairs(tenant({ "X>B": broken, "X>C": late }).service, pairs, null, silent);
+    const { json } = await provePairs(tenant().service, pairs, first.state, silent);
+    expect(json.paths.map(({ status }) => status)).toEqual(["failed", "unknown_object"]);
+  });
+
   it("fails what three runs in a row get nowhere with", async () => {
     const { service } = tenant({ "A>B": late });
     const runs = [await provePairs(service, pairsOf("A>B"), null, silent)];
