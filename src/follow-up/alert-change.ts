@@ -1,6 +1,7 @@
 import type { AlertChange } from "../runtime/modules.ts";
 import { type JobAlert, type Priority, SEVERITIES, type Severity } from "../runtime/protocol.ts";
 import { rankOf } from "../runtime/severity.ts";
+import { type PriorityStep, whenAcceptanceEnded, whenAccepted } from "./alert-priority.ts";
 import { changeText } from "./sentences.ts";
 import type { AlertMemory, VerdictCounts } from "./state/state.ts";
 import { REOPEN_WITHIN_MS } from "./proof/waits.ts";
@@ -20,9 +21,9 @@ export interface AlertFacts {
   readonly counts: VerdictCounts;
   /** Times of the analyses that its gone findings were absent from, in epoch milliseconds, oldest first. */
   readonly analyses: readonly number[];
-  /** The worst severity of its active findings; unknown without any. */
-  readonly worstActive: Severity;
-  /** The priority that goes with it. */
+  /** The worst severity of its findings that are listed, accepted or not; unknown without any. */
+  readonly worstListed: Severity;
+  /** The priority that goes with the worst finding whose risk is not accepted. */
   readonly priority: Priority;
   /** So many findings of its environment vanished that nothing is closed. */
   readonly isClosingPaused: boolean;
@@ -34,9 +35,6 @@ export interface ChangeAndMemory {
   readonly change: AlertChange | null;
   readonly memory: AlertMemory;
 }
-
-/** Of a finding whose risk is accepted, as the platform counts. */
-const ACCEPTED_PRIORITY: Priority = 40;
 
 /** Whether a person has closed or reopened the alert, so that it is never touched. */
 export function isUnderHumanControl(alert: JobAlert, { person, closed, asked, closedAt }: AlertMemory): boolean {
@@ -99,8 +97,10 @@ function changeForGone(facts: AlertFacts, settings: Settings): ChangeAndMemory {
 
 function isKeptOpen({ alert, memory }: AlertFacts, { keptOpen }: Settings): boolean {
   if (keptOpen === null) return false;
-  const severity = alert.severity ?? SEVERITIES[memory.worst ?? -1] ?? "unknown";
-  return severity === "unknown" || rankOf(severity) <= rankOf(keptOpen);
+  const { severity = SEVERITIES[memory.worst ?? -1] ?? "unknown" } = alert;
+  if (severity === "unknown") return true;
+  // An alert that was delivered while its findings were accepted has the severity of that.
+  return Math.min(rankOf(severity), memory.worst ?? Infinity) <= rankOf(keptOpen);
 }
 
 function changeForWithdrawn(facts: AlertFacts): ChangeAndMemory {
@@ -114,29 +114,21 @@ function changeForOpen(facts: AlertFacts): ChangeAndMemory {
   const { alert, counts } = facts;
   const { said, ...memory } = facts.memory;
   const total = alert.findings.length;
-  if (counts.accepted > 0 && counts.accepted + counts.gone === total && memory.accepted !== true) {
-    return { change: lowered(facts), memory: { ...memory, accepted: true } };
-  }
-  if (memory.accepted === true && counts.active > 0) {
-    const { accepted, ...rest } = memory;
-    return { change: raised(facts), memory: rest };
-  }
+  if (counts.accepted > 0 && counts.accepted + counts.gone === total && memory.accepted !== true)
+    return changeOfPriority(facts, "accepted", whenAccepted(alert, memory));
+  if (memory.accepted === true && counts.active > 0)
+    return changeOfPriority(facts, "acceptance_ended", whenAcceptanceEnded(alert, memory, facts.priority));
   return commentOnGone(facts, memory, said === "remediated" ? total : (memory.gone ?? 0));
 }
 
-/** Null for an alert that was delivered with so low a priority, as when its findings were accepted by then. */
-function lowered(facts: AlertFacts): AlertChange | null {
-  const { priority } = facts.alert;
-  if (priority !== undefined && priority <= ACCEPTED_PRIORITY) return null;
-  return alertChange(facts, "priority", "accepted", { priority: ACCEPTED_PRIORITY });
-}
-
-/** Back to what it was delivered with, unless that was as low. Null when the priority stays as it is. */
-function raised(facts: AlertFacts): AlertChange | null {
-  const { priority: delivered = ACCEPTED_PRIORITY } = facts.alert;
-  const priority = delivered > ACCEPTED_PRIORITY ? delivered : facts.priority;
-  if (priority <= delivered && delivered <= ACCEPTED_PRIORITY) return null;
-  return alertChange(facts, "priority", "acceptance_ended", { priority });
+function changeOfPriority(
+  facts: AlertFacts,
+  reason: "accepted" | "acceptance_ended",
+  { set, memory }: PriorityStep,
+): ChangeAndMemory {
+  if (set === null) return { change: null, memory };
+  if (set === "kept") return { change: alertChange(facts, "comment", reason), memory };
+  return { change: alertChange(facts, "priority", reason, { priority: set }), memory };
 }
 
 /** @param before - how many findings the last comment called gone */
@@ -155,9 +147,9 @@ function commentOnGone(facts: AlertFacts, memory: AlertMemory, before: number): 
   return { change: alertChange(facts, "comment", reason), memory: after };
 }
 
-function withWorst({ memory, worstActive }: AlertFacts): AlertMemory {
-  if (worstActive === "unknown") return memory;
-  return { ...memory, worst: Math.min(memory.worst ?? Infinity, rankOf(worstActive)) };
+function withWorst({ memory, worstListed }: AlertFacts): AlertMemory {
+  if (worstListed === "unknown") return memory;
+  return { ...memory, worst: Math.min(memory.worst ?? Infinity, rankOf(worstListed)) };
 }
 
 function alertChange(

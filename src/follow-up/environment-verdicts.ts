@@ -211,5 +211,10 @@ class EnvironmentVerdicts {
 }
 
 function judgedAs(verdict: "withdrawn" | "unknown", { findings }: JobAlert): JudgedAlert {
-  return { counts: { ...NO_VERDICTS, [verdict]: findings.length }, worstActive: "unknown", analyses: [] };
+  return {
+    counts: { ...NO_VERDICTS, [verdict]: findings.length },
+    worstActive: "unknown",
+    worstListed: "unknown",
+    analyses: [],
+  };
 }

@@ -220,7 +220,12 @@ class FollowUpRun {
       const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
       this.notes.addFindings(counts);
       this.notes.countAlert(counts);
-      await requestChange(this.#context, alert, { counts, worstActive: "unknown", analyses: [] }, false);
+      await requestChange(
+        this.#context,
+        alert,
+        { counts, worstActive: "unknown", worstListed: "unknown", analyses: [] },
+        false,
+      );
     }
   }
 

@@ -26,7 +26,9 @@ export function changeText({ reason, evidence, total, why, change }: ChangeFacts
       return "The risk of every finding that is left in this alert was accepted in the service. The priority of the alert is lowered until an acceptance ends.";
     case "acceptance_ended":
       // An acceptance has ended, or a finding that was gone is back.
-      return "This alert has a finding whose risk is not accepted. The priority of the alert is raised.";
+      return change === "priority"
+        ? "This alert has a finding whose risk is not accepted. The priority of the alert is raised."
+        : "This alert has a finding whose risk is not accepted. Somebody else has changed its priority, so it stays as it is.";
     case "returned":
       return change === "reopen"
         ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long, at most 14 days, until it is closed again."

@@ -95,8 +95,10 @@ export interface JobAlert {
   reopenedBy?: "job" | "person" | null;
   /** The severity that it was delivered with. Without it, the job goes by what it has seen of the findings. */
   severity?: Severity;
-  /** The priority that it was delivered with. When an acceptance ends, it returns to this one, or to that of its findings if this is 40 or less. */
+  /** The priority that it was delivered with. */
   priority?: Priority;
+  /** The priority that it has now, if the host knows. Without it, the job takes no change of somebody else into account. */
+  currentPriority?: Priority;
   /** May be empty: such an alert is never closed. */
   findings: JobFinding[];
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type AlertFacts, changeFor, type Settings } from "../../src/follow-up/alert-change.ts";
+import type { AlertMemory } from "../../src/follow-up/state/state.ts";
 import { NO_VERDICTS } from "../../src/follow-up/proof/verdict.ts";
-import type { JobAlert } from "../../src/runtime/protocol.ts";
+import type { JobAlert, Priority } from "../../src/runtime/protocol.ts";
 
 const NOW = 1_780_000_000_000;
 const DAY = 86_400_000;
@@ -27,7 +28,7 @@ function facts(changes: Partial<AlertFacts> = {}): AlertFacts {
     memory: {},
     counts: { ...NO_VERDICTS, gone: 2 },
     analyses: [NOW - DAY, NOW],
-    worstActive: "unknown",
+    worstListed: "unknown",
     priority: 80,
     isClosingPaused: false,
     now: NOW,
@@ -57,12 +58,23 @@ describe("an alert whose findings are all gone", () => {
     ["its severity is kept open", { keptOpen: "high" }, { severity: "high" }],
     ["its severity is worse than that", { keptOpen: "high" }, { severity: "critical" }],
     ["its severity is not known", { keptOpen: "high" }, {}],
+    ["its severity was not known when it was delivered", { keptOpen: "high" }, { severity: "unknown" }],
   ])("is only commented on, once, when %s", (_, settings, changes) => {
     const all = { ...CLOSING, ...settings };
     const given = facts({ alert: alertWith(changes) });
     const { change, memory } = changeFor(given, all);
     expect(change).toMatchObject({ change: "comment", reason: "remediated" });
     expect(changeFor({ ...given, memory }, all).change).toBeNull();
+  });
+
+  test("is kept open when a finding was worse than the severity that it was delivered with", () => {
+    const alert = alertWith({ severity: "low" });
+    const { memory } = changeFor(facts({ alert, counts: { ...NO_VERDICTS, accepted: 2 }, worstListed: "high" }), {
+      ...CLOSING,
+      keptOpen: "high",
+    });
+    expect(changeFor(facts({ alert, memory }), { ...CLOSING, keptOpen: "high" }).change?.change).toBe("comment");
+    expect(changeFor(facts({ alert, memory }), { ...CLOSING, keptOpen: "critical" }).change?.change).toBe("close");
   });
 
   test("is closed when its severity is lower than what is kept open", () => {
@@ -170,26 +182,66 @@ describe("an alert that still has findings", () => {
     expect(change).toMatchObject({ change: "comment", reason: "returned" });
   });
 
-  test("has a low priority while all of them are accepted", () => {
-    const counts = { ...NO_VERDICTS, accepted: 2 };
-    const { change, memory } = changeFor(facts({ counts }), CLOSING);
-    expect(change).toMatchObject({ change: "priority", reason: "accepted", priority: 40 });
-    expect(changeFor(facts({ counts, memory }), CLOSING).change).toBeNull();
+  describe("whose risk is accepted, and then not any more", () => {
+    const all = { ...NO_VERDICTS, accepted: 2 };
     const ended = { ...NO_VERDICTS, accepted: 1, active: 1 };
-    const alert = alertWith({ priority: 100 });
-    expect(changeFor(facts({ alert, counts: ended, memory }), CLOSING).change?.priority).toBe(100);
-    expect(changeFor(facts({ counts: ended, memory }), CLOSING).change?.priority).toBe(80);
-  });
 
-  test("keeps the low priority that it was delivered with, and nobody is told of a change", () => {
-    const accepted = facts({ alert: alertWith({ priority: 40 }), counts: { ...NO_VERDICTS, accepted: 2 } });
-    const { change, memory } = changeFor(accepted, CLOSING);
-    expect(change).toBeNull();
-    const counts = { ...NO_VERDICTS, accepted: 1, active: 1 };
-    expect(changeFor({ ...accepted, memory, counts, priority: 40 }, CLOSING).change).toBeNull();
-    const worse = changeFor({ ...accepted, memory, counts, priority: 100 }, CLOSING).change;
-    expect(worse).toMatchObject({ change: "priority", reason: "acceptance_ended", priority: 100 });
-    expect(worse?.text).toContain("The priority of the alert is raised.");
+    /** What the host is asked for in runs one after the other; what it knows of the priority is in the alert. */
+    function runs(...given: (Partial<JobAlert> & { counts: AlertFacts["counts"]; priorityOfFindings?: Priority })[]) {
+      let memory: AlertMemory = {};
+      return given.map(({ counts, priorityOfFindings: priority = 80, ...alert }) => {
+        const step = changeFor(facts({ alert: alertWith(alert), counts, memory, priority }), CLOSING);
+        ({ memory } = step);
+        return step.change?.priority ?? step.change?.text ?? null;
+      });
+    }
+
+    test("has a low priority meanwhile, is asked for once, and has the old one again afterwards", () => {
+      expect(runs({ counts: all }, { counts: all }, { counts: ended })).toEqual([40, null, 80]);
+      const [high, low] = [{ priority: 100 }, { priority: 100, currentPriority: 40 }] as const;
+      expect(runs({ ...high, counts: all }, { ...high, counts: ended })).toEqual([40, 100]);
+      expect(runs({ ...high, currentPriority: 60, counts: all }, { ...low, counts: ended })).toEqual([40, 60]);
+    });
+
+    test("keeps the low priority that it has, until a worse finding is not accepted", () => {
+      const low = { priority: 40 } as const;
+      expect(runs({ ...low, counts: all }, { ...low, counts: ended, priorityOfFindings: 40 })).toEqual([null, null]);
+      expect(runs({ ...low, counts: all }, { ...low, counts: ended, priorityOfFindings: 100 })).toEqual([null, 100]);
+      const unknown = { priority: -1, currentPriority: -1 } as const;
+      expect(runs({ ...unknown, counts: all }, { ...unknown, counts: ended })).toEqual([null, 80]);
+    });
+
+    test.each<[string, (current: Priority) => Partial<JobAlert>]>([
+      ["does not say what priority it has now", () => ({ priority: 40 })],
+      ["says what priority it has now", (currentPriority) => ({ priority: 40, currentPriority })],
+    ])("is lowered again when its findings are accepted once more, if the host %s", (_, now) => {
+      const given = [
+        { ...now(40), counts: all },
+        { ...now(40), counts: ended },
+        { ...now(80), counts: all },
+        { ...now(40), counts: ended, priorityOfFindings: 100 },
+      ] as const;
+      expect(runs(...given)).toEqual([null, 80, 40, 80]);
+    });
+
+    test("has the priority that it was delivered with again if a killed run has left no memory of another one", () => {
+      const low = { priority: 100, currentPriority: 40 } as const;
+      expect(runs({ ...low, counts: all }, { ...low, counts: ended, priorityOfFindings: 60 })).toEqual([null, 100]);
+    });
+
+    test("keeps what somebody else has set meanwhile, and says so once", () => {
+      const high = { priority: 80, currentPriority: 80 } as const;
+      const chosen = { priority: 80, currentPriority: 100 } as const;
+      const kept = expect.stringMatching(/Somebody else has changed its priority, so it stays as it is\.$/) as unknown;
+      const given = [
+        { ...high, counts: all },
+        { ...chosen, counts: ended },
+        { ...chosen, counts: ended },
+      ];
+      expect(runs(...given)).toEqual([40, kept, null]);
+      // The host has it as it would be set.
+      expect(runs({ ...high, counts: all }, { ...high, counts: ended })).toEqual([40, null]);
+    });
   });
 
   test("has its priority again when a finding is back, and no acceptance is said to have ended", () => {

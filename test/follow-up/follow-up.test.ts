@@ -153,6 +153,17 @@ describe("the job", () => {
     }
   });
 
+  test("keeps an alert open that was delivered as low because its findings were accepted, if they are as severe as what is kept open", async () => {
+    host.add("T0Owns", "A", "B");
+    host.alerts = host.alerts.map((alert) => ({ ...alert, severity: "low", priority: 40 }));
+    host.settings = { ...host.settings, keptOpen: "high" };
+    tenant.accepted.add("A");
+    await fix("T0Owns", "A");
+    const asked: string[] = [];
+    for (let day = 0; day < 12; day++) asked.push(...(await runAfter(26)).asked);
+    expect(asked).toEqual(["comment T0Owns-A"]);
+  });
+
   test("closes nothing after the data of an environment is hidden that is still listed", async () => {
     host.add("T0Owns", "A", "B");
     tenant.environments.set("F", [1]);

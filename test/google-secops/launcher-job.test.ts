@@ -105,6 +105,7 @@ python.describe("the job script of Google SecOps", () => {
       reopenedBy: null,
       severity: "high",
       priority: 80,
+      currentPriority: 80,
       findings: [
         { id: "A1-f1", ...finding },
         { id: "A1-f2", ...finding },
@@ -372,17 +373,29 @@ python.describe("the job script of Google SecOps", () => {
     expect([alert("A1").priority, alert("A2").priority, texts()]).toEqual([2, 4, [`${MARK}Text of priority A1.`]]);
   });
 
-  it("leaves a priority alone that somebody else has chosen, and says so", async () => {
-    const [critical, informative] = [5, 0];
-    alert("A1").priority = informative;
-    await runWith(changeOf("priority", "A1", { priority: 40, reason: "accepted" }));
-    alert("A2").priority = critical;
-    await runWith(changeOf("priority", "A2", { priority: 80, reason: "acceptance_ended" }));
-    expect([alert("A1").priority, alert("A2").priority]).toEqual([informative, critical]);
-    expect(texts()).toEqual([
-      expect.stringMatching(/accepted in the service.*somebody else/),
-      expect.stringMatching(/whose risk is not accepted.*somebody else/),
-    ]);
+  it.each([
+    [5, 100],
+    [4, 80],
+    [3, 60],
+    [2, 40],
+    [0, -1],
+    [1, undefined],
+  ])("says which priority an alert has now: %j of the platform is %j", async (code, currentPriority) => {
+    alert("A1").priority = code;
+    await run([done()]);
+    expect((await sent("A1"))?.currentPriority).toBe(currentPriority);
+  });
+
+  it("leaves a priority alone that somebody else changes while the job runs", async () => {
+    const critical = 5;
+    platform.beforeAnswer = (operation) => {
+      // The alerts have been read by then.
+      if (operation === "CaseFullDetails") alert("A1").priority = critical;
+      return Promise.resolve();
+    };
+    const { stderr } = await runWith(changeOf("priority", "A1", { priority: 40, reason: "accepted" }));
+    expect([alert("A1").priority, texts()]).toEqual([critical, []]);
+    expect(stderr).toContain("The priority of alert Paths of A1 in case 12 was changed meanwhile, so the job left it.");
   });
 
   it("gives an alert its priority back that has the one that the job gave it", async () => {

@@ -15,15 +15,16 @@ export interface FollowUpParts {
 /** The alerts of a tenant that a job gets: those that are open, or were closed in the last 30 days. */
 export function followedAlerts({ db, alerts }: FollowUpParts, server: string, now: number): JobAlert[] {
   const rows = db.all(
-    `SELECT key, status, closed_by AS closedBy, closed_at AS closedAt, reopened_by AS reopenedBy FROM alerts
+    `SELECT key, status, closed_by AS closedBy, closed_at AS closedAt, reopened_by AS reopenedBy,
+       priority AS currentPriority FROM alerts
      WHERE status = 'open' OR closed_at >= ? ORDER BY key`,
     now - CLOSED_WITHIN_MS,
-  ) as (Standing & { key: number })[];
+  ) as (Standing & Pick<JobAlert, "currentPriority"> & { key: number })[];
   const origin = originIn(server);
-  return rows.flatMap(({ key, ...standing }) => {
+  return rows.flatMap(({ key, ...current }) => {
     const alert = alerts.alert(key);
     if (alert === null || originOf(alert) !== origin) return [];
-    return [{ ...followedAlert(alert), alertId: String(key), ...standing }];
+    return [{ ...followedAlert(alert), alertId: String(key), ...current }];
   });
 }
 

@@ -52,7 +52,10 @@ function wasListed({ absentSince, counts, sizes }: StreamMemory): boolean {
 /** The verdicts on the findings of one alert. */
 export interface JudgedAlert {
   readonly counts: VerdictCounts;
+  /** Of the findings whose risk is not accepted; unknown without any. */
   readonly worstActive: Severity;
+  /** Of all that are listed. */
+  readonly worstListed: Severity;
   /** Times of the analyses that its gone findings were absent from. */
   readonly analyses: readonly number[];
 }
@@ -92,15 +95,16 @@ export class StreamJudge {
     const keys = keysOf(alert);
     const { list, missing, time } = this.#read;
     const verdicts = keys.map((key) => this.#verdict(key, alert, memory));
-    const severities = keys.map((key) => {
-      const listed = list.listed.get(key);
-      return listed?.kind === "active" ? listed.severity : "unknown";
+    const listed = keys.flatMap((key) => {
+      const each = list.listed.get(key);
+      return each === undefined || each.kind === "deleted" ? [] : [each];
     });
     const gone = keys.filter((_, index) => verdicts[index] === "gone");
     const firsts = gone.map((key) => missing.get(key)?.firstAnalysis ?? 0);
     return {
       counts: countVerdicts(verdicts),
-      worstActive: worstOf(severities),
+      worstActive: worstOf(listed.filter(({ kind }) => kind === "active").map(({ severity }) => severity)),
+      worstListed: worstOf(listed.map(({ severity }) => severity)),
       analyses: firsts.length === 0 ? [time.analysis] : [Math.max(...firsts), time.analysis],
     };
   }

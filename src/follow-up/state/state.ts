@@ -4,6 +4,8 @@
  * express every change.
  */
 
+import type { Priority } from "../../runtime/protocol.ts";
+
 /** @asType integer @minimum 0 */
 export type Millis = number;
 /** @asType integer @minimum 0 */
@@ -136,8 +138,12 @@ export interface AlertMemory {
   readonly closed?: true;
   /** A person has reopened it. */
   readonly person?: true;
-  /** The host was asked to lower its priority, because every finding was accepted. */
+  /** All of its findings that were left were accepted. */
   readonly accepted?: true;
+  /** The priority that it had then, if anybody knew. */
+  readonly before?: Priority;
+  /** What the host was asked to set its priority to last. */
+  readonly priority?: Priority;
   /** How many gone findings the last comment was about. */
   readonly gone?: Count;
   /** How many findings were listed then; absent: none. */

@@ -42,8 +42,13 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "Lowest Severity Kept Open keeps nothing open",
-      find: `rankOf(severity) <= rankOf(keptOpen)`,
-      replace: `rankOf(severity) < -1`,
+      find: `memory.worst ?? Infinity) <= rankOf(keptOpen)`,
+      replace: `memory.worst ?? Infinity) < -1`,
+    },
+    {
+      name: "Lowest Severity Kept Open goes by the severity with which an accepted finding was delivered",
+      find: `Math.min(rankOf(severity), memory.worst ?? Infinity)`,
+      replace: `rankOf(severity)`,
     },
     {
       name: "an alert is closed when some of its findings are gone",
@@ -77,18 +82,30 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a priority stays low when the acceptance ends",
-      find: `if (memory.accepted === true && counts.active > 0) {`,
-      replace: `if (memory.accepted === true && counts.active < 0) {`,
+      find: `if (memory.accepted === true && counts.active > 0)`,
+      replace: `if (memory.accepted === true && counts.active < 0)`,
     },
+  ]),
+  ...bugsIn("src/follow-up/alert-priority.ts", [
     {
       name: "a low priority is said to be lowered",
-      find: `if (priority !== undefined && priority <= ACCEPTED_PRIORITY) return null;`,
-      replace: ``,
+      find: `before <= ACCEPTED_PRIORITY) return { set: null`,
+      replace: `before < -1) return { set: null`,
     },
     {
       name: "an alert that was delivered with a low priority keeps it whatever its findings are now",
-      find: `delivered > ACCEPTED_PRIORITY ? delivered : facts.priority`,
-      replace: `delivered`,
+      find: `each > ACCEPTED_PRIORITY) ?? ofFindings`,
+      replace: `each > -1) ?? ofFindings`,
+    },
+    {
+      name: "a priority that the job has raised is not lowered again",
+      find: `currentPriority ?? set ?? delivered`,
+      replace: `currentPriority ?? delivered`,
+    },
+    {
+      name: "a priority of somebody else is overwritten when an acceptance ends",
+      find: `if (current !== left) return`,
+      replace: `if (current < left - 1_000) return`,
     },
   ]),
   ...bugsIn("src/follow-up/follow-up.ts", [

@@ -98,6 +98,7 @@ class Draft {
         : null,
       hostAhead: random.chance(0.3) ? random.int(-50, 50) * MINUTE : 0,
       reportsReopening: random.chance(0.7),
+      reportsPriority: random.chance(0.5),
       keepsPatches: random.chance(0.8),
       quietFrom: this.#quietFrom,
       end: this.#quietFrom + QUIET_MS,
@@ -167,9 +168,16 @@ class Draft {
         real: this.#real(isLost ? 0 : fixShare),
         flaps: [...this.#flaps(), ...(isLost ? [massLoss] : [])],
         unlisted: joinsTwo && random.chance(0.1) ? [this.#span(12 * HOUR, 6 * DAY)] : [],
-        accepted: random.chance(0.12) ? [[random.int(0, this.#quietFrom), this.#acceptedUntil()]] : [],
+        accepted: random.chance(0.2) ? this.#accepted() : [],
       };
     });
+  }
+
+  /** Some are accepted again after the acceptance has ended. */
+  #accepted(): Span[] {
+    const first: Span = [this.#random.int(0, this.#quietFrom), this.#acceptedUntil()];
+    if (first[1] < first[0] || first[1] > this.#quietFrom || this.#random.chance(0.3)) return [first];
+    return [first, [first[1] + this.#random.int(HOUR, 3 * DAY), this.#acceptedUntil()]];
   }
 
   #acceptedUntil(): number {

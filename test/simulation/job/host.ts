@@ -1,4 +1,4 @@
-import type { AlertChangeMessage, JobAlert, Json, Message } from "../../../src/runtime/protocol.ts";
+import type { AlertChangeMessage, JobAlert, Json, Message, Priority } from "../../../src/runtime/protocol.ts";
 import { mergePatch } from "../merge-patch.ts";
 import { Random } from "../random.ts";
 import { DAY, EPOCH } from "../world.ts";
@@ -12,7 +12,7 @@ export interface HostedAlert {
   closedBy: JobAlert["closedBy"];
   closedAt: number | null;
   reopenedBy: JobAlert["reopenedBy"];
-  priority: number;
+  priority: Priority;
   /** A person has closed or reopened it. */
   touched: boolean;
   comments: string[];
@@ -84,6 +84,7 @@ export class JobHost {
           closedAt,
           reopenedBy: reopenedBy ?? null,
           priority,
+          ...(this.#truth.scenario.reportsPriority && { currentPriority: alert.priority }),
           findings,
         },
       ];

@@ -117,6 +117,8 @@ export interface JobScenario {
   readonly hostAhead: number;
   /** Whether the host says who reopened an alert. */
   readonly reportsReopening: boolean;
+  /** Whether the host says which priority an alert has now. */
+  readonly reportsPriority: boolean;
   /** Whether the host keeps the patches of the messages. */
   readonly keepsPatches: boolean;
   /** From then on nothing goes wrong any more. */

@@ -9,12 +9,7 @@ from plugin_process import RunError, TimedOut
 # Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum, ApiSyncAlertPriorityEnum).
 CLOSED = 1
 PRIORITIES = {-1: 0, 40: 2, 60: 3, 80: 4, 100: 5}
-# Priorities that the job has not left behind: less than it lowers an alert to, and all but that.
-CHOSEN_BY_OTHERS = {"accepted": {0}, "acceptance_ended": {0, 3, 4, 5}}
-SAID_OF_RISK = {
-    "accepted": "The risk of every finding that is left in this alert was accepted in the service.",
-    "acceptance_ended": "This alert has a finding whose risk is not accepted.",
-}
+PRIORITIES_OF_CODES = {code: priority for priority, code in PRIORITIES.items()}
 NOT_REOPENED = (
     "A finding of this alert is back in the service, but the platform did not confirm that it reopened the alert. If it"
     " is closed, reopen it by hand."
@@ -148,11 +143,10 @@ class PlatformAlerts:
 
     def _prioritise(self, alert, text, change):
         priority = change["priority"]
-        before = self._current(alert).priority
-        if before in CHOSEN_BY_OTHERS.get(change["reason"], set()) - {PRIORITIES[priority]}:
-            note = "Its priority was changed by somebody else, so the job left it as it is."
-            self._comment(alert, f"{self._mark}{SAID_OF_RISK[change['reason']]} {note}", change)
-            return
+        if self._current(alert).priority not in (alert.priority, PRIORITIES[priority]):
+            raise Refused(
+                f"The priority of alert {alert.name} in case {alert.case_id} was changed meanwhile, so the job left it."
+            )
         # The SDK changes the priority of a case as a whole, in which there may be other alerts.
         address = self._job.address_provider.API_BASE_ROOT.format("UpdateAlertPriority")
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id, "alertName": alert.name}
@@ -260,7 +254,9 @@ class PlatformAlerts:
 def standing(alert, closing):
     """Whether an alert is open, and who closed and reopened it."""
     is_closed = alert.status == CLOSED
+    priority = PRIORITIES_OF_CODES.get(alert.priority)
     return {
+        **({} if priority is None else {"currentPriority": priority}),
         "alertId": alert.alert_group_id,
         "status": "closed" if is_closed else "open",
         "closedBy": closing and closing["by"],
