@@ -407,6 +407,23 @@ python.describe("the connector script of Google SecOps", () => {
     expect(JSON.stringify(answer)).not.toMatch(/sl.{1,3}ash/);
   });
 
+  it("takes the proxy's password out of messages only, although alerts and checkpoints hold the same word", async () => {
+    const fields = {
+      "Proxy Server Address": "http://proxy.test:3128",
+      "Proxy Username": "ann",
+      "Proxy Password": "findings",
+    };
+    const given = alertOf("A1", { description: "Users with findings." });
+    const answer = await runUnderNode(
+      `say({ type: "alert", alert: ${JSON.stringify(given)}, checkpoint: { findings: 1 } });
+       done({ message: process.env.https_proxy, checkpoint: { findings: 2 } });`,
+      { fields },
+    );
+    expect(answer.alerts).toMatchObject([{ ticket_id: "A1", description: "Users with findings." }]);
+    expect(stored()).toEqual({ findings: 2 });
+    expect(answer.log.map(({ message }) => message)).toContain("http://[redacted]@proxy.test:3128");
+  });
+
   it.each(["proxy.test:3128", " http://proxy.test:3128 ", "http://"])(
     "says that %j is no address of a proxy, instead of what the SDK makes of it",
     async (address) => {

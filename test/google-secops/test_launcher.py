@@ -1,5 +1,6 @@
 """What of the launcher no run of a script can show in short time. Run by launcher-modules.test.ts."""
 
+import copy
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ import AttackPathAnalysisJob as job
 import AttackPathAnalysisSession as session
 import AttackPathAnalysisTimeLimit as time_limit
 from AttackPathAnalysisPluginProcess import RunError
+from AttackPathAnalysisRedaction import Redaction
 from AttackPathAnalysisTimeLimit import TimeIsUp, at_most, seconds_to_wait
 
 
@@ -103,6 +105,23 @@ class TimeLimits(unittest.TestCase):
             self.assertEqual(seconds_to_wait((now + 3600) * 1000), time_limit.LONGEST_ANSWER_IN_SECONDS)
             self.assertEqual(seconds_to_wait((now - 1) * 1000), 0)
         self.assertEqual(seconds_to_wait(None), time_limit.LONGEST_ANSWER_IN_SECONDS)
+
+
+class HiddenPasswords(unittest.TestCase):
+    def test_are_taken_out_of_messages_and_errors_and_not_out_of_what_the_service_says(self):
+        redaction = Redaction()
+        redaction.hide(["CORP.TEST", "short"])
+        members = {"error": "http://ann:CORP.TEST@proxy.test:3128", "items": ["BOB@CORP.TEST"]}
+        result = {
+            "message": "Through CORP.TEST, in short.",
+            "json": {"assets": [{"name": "DC01.CORP.TEST", "members": members}], "error": 7},
+            "checkpoint": {"CORP.TEST": 1},
+        }
+        cleaned = redaction.clean_result(copy.deepcopy(result))
+        result["message"] = "Through [redacted], in short."
+        members["error"] = "http://ann:[redacted]@proxy.test:3128"
+        self.assertEqual(cleaned, result)
+        self.assertEqual(redaction.clean_result({"message": "", "json": "CORP.TEST"})["json"], "CORP.TEST")
 
 
 class Changes(unittest.TestCase):

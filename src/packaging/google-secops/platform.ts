@@ -53,6 +53,7 @@ export const pythonModules = [
   "platform_alerts",
   "platform_calls",
   "plugin_process",
+  "redaction",
   "session",
   "time_limit",
 ] as const;

@@ -47,14 +47,14 @@ def run_job(integration, name, parameters, secrets, vendor):
     try:
         job = construct(SiemplifyJob, deadline, plugin)
     except RunError as error:
-        sys.exit(plugin.clean(str(error)))
+        sys.exit(plugin.redaction.clean(str(error)))
     job.script_name = name
     try:
         labels = [label for label in parameters if job.parameters.get(label) not in (None, "")]
         given = ask(lambda: {label: job.extract_job_param(label) for label in labels}, "the job's parameters", deadline)
-        plugin.hide(given.get(label) for label in secrets)
+        plugin.redaction.hide(given.get(label) for label in secrets)
         memory = JobMemory(job, name, deadline)
-        alerts = PlatformAlerts(job, name, memory, deadline, plugin.clean)
+        alerts = PlatformAlerts(job, name, memory, deadline, plugin.redaction.clean)
         try:
             read = alerts.read(vendor, given.get("Server", ""), until=started + LONGEST_READING_IN_MS)
         except TimedOut:
@@ -76,12 +76,12 @@ def run_job(integration, name, parameters, secrets, vendor):
                 on_change=changes.append,
             )
         alerts.closes_as(job.parameters.get(CLOSE_REASON), job.parameters.get(CLOSE_ROOT_CAUSE))
-        failed = apply(alerts, changes, job.LOGGER, plugin.clean, until=started + LAST_CHANGE_AFTER_MS)
+        failed = apply(alerts, changes, job.LOGGER, plugin.redaction.clean, until=started + LAST_CHANGE_AFTER_MS)
         memory.save(result.get("checkpoint"), failed)
     except TimedOut:
         result = {"status": "failed", "message": TOO_LONG}
     except RunError as error:
-        result = {"status": "failed", "message": plugin.clean(str(error))}
+        result = {"status": "failed", "message": plugin.redaction.clean(str(error))}
     if result["status"] == "failed":
         job.LOGGER.error(result["message"])
         sys.exit(result["message"])

@@ -51,14 +51,14 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
             action = construct(SiemplifyAction, deadline, plugin)
         except RunError as error:
             state = states.EXECUTION_STATE_TIMEDOUT if isinstance(error, TimedOut) else states.EXECUTION_STATE_FAILED
-            end_action(plugin.clean(str(error)), value_when_failed, state)
+            end_action(plugin.redaction.clean(str(error)), value_when_failed, state)
         action.script_name = name
         first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
         try:
             plugin.trust(action.parameters.get(CA_CERTIFICATE))
             configuration = ask(lambda: instance_parameters(action, integration), "the instance's parameters", deadline)
             given = {label: action.parameters.get(label) for label in parameters}
-            plugin.hide(configuration.get(label) for label in secrets)
+            plugin.redaction.hide(configuration.get(label) for label in secrets)
             result = plugin.run(
                 {
                     "kind": "action",
@@ -75,7 +75,7 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
                 log=action.LOGGER,
             )
         except RunError as error:
-            message = plugin.clean(str(error))
+            message = plugin.redaction.clean(str(error))
             status = "timed_out" if isinstance(error, TimedOut) else "failed"
             result = {"status": status, "message": message, "value": value_when_failed}
             action.LOGGER.error(message)
@@ -84,7 +84,7 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
         if "json" in result:
             # The platform writes this text into a script element of the action's widget, which a "<" could end.
             action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))
-        show(action, integration, result, plugin.clean, deadline)
+        show(action, integration, result, plugin.redaction.clean, deadline)
         if result["status"] == "in_progress":
             action.end(result["message"], json.dumps(result.get("state")), states.EXECUTION_STATE_INPROGRESS)
         execution_state = {
@@ -111,11 +111,11 @@ def run_connector(integration, name, fields, secrets):
             deadline = (started + timeout) * 1000
             connector = construct(SiemplifyConnectorExecution, deadline, plugin)
         except RunError as error:
-            end_connector(plugin.clean(str(error)))
+            end_connector(plugin.redaction.clean(str(error)))
         connector.script_name = name
         if problem:
             connector.LOGGER.warn(problem)
-        delivery = Delivery(connector, AlertInfo, plugin.clean, deadline)
+        delivery = Delivery(connector, AlertInfo, plugin.redaction.clean, deadline)
         try:
             plugin.trust(connector.parameters.get(CA_CERTIFICATE))
             delivery.choose_environment()
@@ -125,7 +125,7 @@ def run_connector(integration, name, fields, secrets):
                 "the connector's parameters",
                 deadline,
             )
-            plugin.hide(parameters.get(label) for label in secrets)
+            plugin.redaction.hide(parameters.get(label) for label in secrets)
             result = plugin.run(
                 {
                     "kind": "connector",
@@ -143,7 +143,7 @@ def run_connector(integration, name, fields, secrets):
                 on_alert=delivery.add,
             )
         except RunError as error:
-            result = {"status": "failed", "message": plugin.clean(str(error))}
+            result = {"status": "failed", "message": plugin.redaction.clean(str(error))}
     delivery.finish(result)
     if delivery.is_failure(result):
         sys.exit(result["message"])

@@ -16,6 +16,7 @@ from datetime import datetime, timezone
 
 from content_hash import CONTENT_SHA256
 from node_search import build_in, glibc_too_old, node_candidates, package_folder, why_not_started
+from redaction import Redaction
 from time_limit import TimeIsUp, at_most, seconds_to_wait
 
 PROTOCOL = 1
@@ -30,7 +31,6 @@ LONGEST_RUN_IN_MS = 24 * 60 * 60_000
 # A program that is not Node.js may write without ever ending a line.
 MOST_BYTES_OF_FIRST_LINE = 300
 MOST_BYTES_OF_LINE = 65_536
-SHORTEST_SECRET = 8
 MOST_CHARACTERS_OF_PROBLEM = 400
 PROXIES = "ALL_PROXY HTTPS_PROXY HTTP_PROXY all_proxy https_proxy http_proxy".split()
 PASSED_ENVIRONMENT = [
@@ -62,7 +62,7 @@ class Plugin:
 
     def __init__(self, integration):
         self._integration = integration
-        self._hidden = []
+        self.redaction = Redaction()
         self._process = None
         self._copy = None
         self._certificates = None
@@ -76,26 +76,12 @@ class Plugin:
         if self._certificates is not None:
             self._certificates.close()
 
-    def hide(self, secrets):
-        """Redacts these secrets, too, in everything that the plugin writes from now on."""
-        # The plugin leaves out what was pasted around them.
-        given = [form for secret in secrets if isinstance(secret, str) for form in (secret, secret.strip())]
-        known = [secret for secret in given if len(secret) >= SHORTEST_SECRET]
-        forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
-        self._hidden += [form for alike in forms for form in alike]
-
     def trust(self, given):
         """Makes the plugin trust the certificates in a parameter of the platform, unless that is empty."""
         if (given or "").strip():
             from ca_certificate import trust  # Few tenants have a CA of their own.
 
             self._certificates = trust(given.strip())
-
-    def clean(self, text):
-        """The text without what is hidden."""
-        for form in self._hidden:
-            text = text.replace(form, "[redacted]")
-        return text
 
     def run(self, request, deadline, log, on_alert=None, on_change=None):
         """Sends the request and returns the result message.
@@ -118,18 +104,18 @@ class Plugin:
                 for line in self._process.stdout:
                     if not line.endswith(b"\n"):  # Node.js ended in the middle of it: how says more than what is there.
                         break
-                    message = json.loads(self.clean(line.decode("utf-8")))
+                    message = json.loads(line.decode("utf-8"))
                     if message["type"] == "log":
-                        write_log(log, message)
+                        write_log(log, message, self.redaction.clean)
                     elif message["type"] == "alert":
                         on_alert(message)
                     elif message["type"] == "alert_change":
                         on_change(message)
                     elif message["type"] == "result":
-                        return message
-                raise RunError(self.clean(f"Node.js ended without a result: {self._ending()}."))
+                        return self.redaction.clean_result(message)
+                raise RunError(self.redaction.clean(f"Node.js ended without a result: {self._ending()}."))
         except (KeyError, TypeError, ValueError) as error:
-            problem = repr(error)[:MOST_CHARACTERS_OF_PROBLEM]
+            problem = self.redaction.clean(repr(error))[:MOST_CHARACTERS_OF_PROBLEM]
             raise RunError(f"The plugin wrote an invalid message: {problem}") from error
         except TimeIsUp:
             raise TimedOut from None
@@ -215,7 +201,7 @@ class Plugin:
             else:
                 problem = f"it wrote {line.decode('utf-8', 'replace')}" if line else self._ending()
             self._stop()
-            short = textwrap.shorten(self.clean(problem), 400)
+            short = textwrap.shorten(self.redaction.clean(problem), 400)
             self._failures.append(glibc_too_old(self._node, problem) or f"{self._node} does not work: {short}.")
             self._start_next()
         raise RunError(" ".join([NO_NODE, *self._failures, ADVICE]))
@@ -300,11 +286,11 @@ def encode_proxy_credentials():
     return secrets
 
 
-def write_log(log, message):
+def write_log(log, message, clean):
     """Writes one log message of the plugin to the platform's log, under its level."""
     write = {"debug": log.debug, "warn": log.warn, "error": log.error}.get(message["level"], log.info)
     fields = message.get("fields")
-    write(message["message"] + (f" {json.dumps(fields, ensure_ascii=False)}" if fields else ""))
+    write(clean(message["message"] + (f" {json.dumps(fields, ensure_ascii=False)}" if fields else "")))
 
 
 def instant(epoch_ms):

@@ -37,7 +37,7 @@ def construct(session, deadline, plugin):
             f"{error}. Nothing was run. Run it again. If it keeps happening, contact the support of the platform."
         ) from error
     finally:
-        plugin.hide(encode_proxy_credentials())
+        plugin.redaction.hide(encode_proxy_credentials())
 
 
 def check_proxy(context):
