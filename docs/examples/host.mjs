@@ -8,16 +8,25 @@ const [plugin, folder] = process.argv.slice(2);
 const order = JSON.parse(readFileSync(0, "utf8"));
 const [file, lock] = [`${folder}/store.json`, `${folder}/lock`];
 
-// Two runs at the same time would deliver the same findings twice. The lock of a host that was killed names a process that is gone.
-function isRunning(pid) {
+const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+
+// Process ids are used again, in a container even by the next host. Linux also says when a process started, and in which boot.
+function nameOf(pid) {
+  const [, started = ""] = /.*\) (?:\S+ ){19}(\S+)/s.exec(read(`/proc/${pid}/stat`)) ?? [];
+  return `${pid} ${read("/proc/sys/kernel/random/boot_id").trim()} ${started}`;
+}
+
+// Two runs at the same time would deliver the same findings twice. A lock that a full disk left empty is held by nobody.
+function isHeldBy(name) {
+  const pid = Number.parseInt(name, 10);
   try {
-    return process.kill(pid, 0);
+    return pid !== process.pid && process.kill(pid, 0) && nameOf(pid) === name;
   } catch {
-    return false;
+    return false; // The lock of a host that was killed names a process that is gone.
   }
 }
-if (existsSync(lock) && !isRunning(Number(readFileSync(lock, "utf8")))) rmSync(lock);
-writeFileSync(lock, String(process.pid), { flag: "wx" });
+if (existsSync(lock) && !isHeldBy(read(lock))) rmSync(lock);
+writeFileSync(lock, nameOf(process.pid), { flag: "wx" });
 process.on("exit", () => rmSync(lock, { force: true }));
 
 const store = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { state: null, alerts: {} };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Check, checkHost, checks, type Verdict } from "../../../sandbox/conformance/index.ts";
@@ -25,6 +25,20 @@ function flawed(line: string, other: string): string {
   const path = join(folder, "flawed.mjs");
   writeFileSync(path, source.replace(line, other));
   return path;
+}
+
+/** Runs the sample host once, from a shell that writes a lock first: `$$` is the process id that the host gets. */
+async function runLocked(content: string) {
+  const data = temporaryFolder();
+  const plugin = join(data, "plugin.mjs");
+  writeFileSync(plugin, `console.log('{"type":"result","status":"completed"}');`);
+  const script = `printf %s "${content}" > "$3/lock"; exec "$0" "$1" "$2" "$3"`;
+  const child = spawn("sh", ["-c", script, process.execPath, sample, plugin, data]);
+  const exit = once(child, "close");
+  child.stdin.end(JSON.stringify({ kind: "connector", name: "Attack Path Findings", parameters: {} }));
+  const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await exit) as [number];
+  return { code, out, error, left: readdirSync(data).sort() };
 }
 
 const failed = (found: readonly Verdict[]) => found.filter(({ problems }) => problems.length > 0);
@@ -93,8 +107,8 @@ describe("the conformance check", () => {
     ],
     [
       "runs a connector twice at the same time",
-      'String(process.pid), { flag: "wx" }',
-      "String(process.pid)",
+      'nameOf(process.pid), { flag: "wx" }',
+      "nameOf(process.pid)",
       "does not run a connector a second time",
       /twice at the same time/,
     ],
@@ -108,6 +122,22 @@ describe("the conformance check", () => {
     },
     180_000,
   );
+
+  it.each([
+    ["is empty, because the disk was full", ""],
+    ["holds something else", "x"],
+    ["names the process id that the host itself got", "$$"],
+    ["names the process id that the host itself got, and another start", "$$ 5f1f0a5e-0000-4000-8000-000000000000 1"],
+    ["names a process that started after it", `${process.pid} 5f1f0a5e-0000-4000-8000-000000000000 1`],
+    ["names a process that is gone", "4999999 5f1f0a5e-0000-4000-8000-000000000000 1"],
+  ])("finds no host at work where the lock of the sample host %s", async (_, content) => {
+    expect(await runLocked(content)).toEqual({
+      code: 0,
+      out: '{"status":"completed","alerts":[]}\n',
+      error: "",
+      left: ["plugin.mjs", "store.json"],
+    });
+  });
 
   it("says what is wrong with a command that is no host", async () => {
     const child = spawn(process.execPath, ["--import", "tsx", "sandbox/conformance/command.ts", "node", "--version"], {
