@@ -62,8 +62,11 @@ export class Lock {
     }
   }
 
+  /** Where nothing can be removed any more, the lock stays, as that of a run that was killed. */
   async release(): Promise<void> {
-    for (const file of [...(await this.#leftovers()), ...this.#chain]) await rm(file, { force: true });
+    for (const file of [...(await this.#leftovers()), ...this.#chain]) {
+      await rm(file, { force: true }).catch(() => undefined);
+    }
   }
 
   /** What killed runs have left beside the lock. */

@@ -5,6 +5,7 @@ import {
   appendFileSync,
   closeSync,
   createWriteStream,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -273,6 +274,16 @@ describe("the lock of poll", () => {
     const lock = await Lock.acquire(join(folder, "lock"));
     rmSync(folder, { recursive: true });
     await expect(lock.release()).resolves.toBeUndefined();
+  });
+
+  it("stays where it is when it cannot be removed", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const lock = await Lock.acquire(path);
+    rmSync(path);
+    mkdirSync(path);
+    await expect(lock.release()).resolves.toBeUndefined();
+    expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
   it("is refused when its file is too large for one", async () => {

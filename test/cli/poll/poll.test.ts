@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
@@ -224,6 +224,21 @@ describe("poll", () => {
     tenant.control.fault({ path: "available-types$", effect: { kind: "status", status } });
     const { code, error } = await askHere(tenant, ["poll", "--state", state]);
     expect([code, error]).toEqual([4, expect.stringContaining("Nothing could be read.")]);
+  });
+
+  it("ends with 2 when the state can no longer be written, nor its lock be removed", async () => {
+    const { tenant, folder, state } = await startPoll();
+    const run = () => {
+      // As root, a test cannot take away the permission: nothing can be changed in a folder that is none any more.
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, "");
+    };
+    tenant.control.fault({ path: "available-types$", times: 1, effect: { kind: "run", run } });
+    const { code, error } = await askHere(tenant, ["poll", "--state", state]);
+    expect([code, error]).toEqual([
+      2,
+      `Error: The state file ${state} cannot be written (ENOTDIR). The next run continues from what it holds. Check its folder and the space on the disk.\n`,
+    ]);
   });
 
   it("ends with 5 when the device with the alerts is full, and the next run writes them", async () => {
