@@ -3,7 +3,7 @@
 #
 #   poll-with-state.sh <state file> <options of poll>
 #
-# The file is replaced when the reader has taken what the state covers.
+# The file is replaced when what the state covers is in the output: in the file, or in the pipe to the reader.
 set -eu
 file=$1
 shift
@@ -11,6 +11,10 @@ umask 077
 [ -e "$file" ] || : > "$file"
 code="$file.code.$$"
 trap 'rm -f "$code" "$file.new"' EXIT
+
+# A full disk or a kill may have cut off the last line of the output file. The next line must not continue it.
+out=/proc/$$/fd/1
+if [ -f "$out" ] && [ -n "$(tail -c 1 "$out" 2>/dev/null | tr '\0' '?')" ]; then echo; fi
 
 { attack-path-analysis poll --state - "$@" < "$file" && echo 0 > "$code" || echo "$?" > "$code"; } |
   while IFS= read -r line; do

@@ -226,6 +226,31 @@ describe("follow-up", () => {
     expect(result.json).toMatchObject({ alerts: { judged: 2 } });
   });
 
+  it("writes behind a line that was cut off in its output", async () => {
+    const file = join(alerts, "../changes.ndjson");
+    const written = async (): Promise<string[]> => {
+      writeFileSync(file, "{half");
+      expect((await call(["follow-up", alerts, "--state", state], { file })).code).toBe(0);
+      return readFileSync(file, "utf8").split("\n");
+    };
+    expect(await written()).toEqual(["{half", expect.stringMatching(/^\{"type":"result",.*\}$/), ""]);
+    remediate(given[0]!);
+    analyseAfter(1);
+    await written();
+    analyseAfter(25);
+    const change = expect.stringMatching(/^\{"type":"alert_change",.*\}$/);
+    expect(await written()).toEqual(["{half", change, expect.stringMatching(/^\{"type":"result",/), ""]);
+  });
+
+  it("passes over a line that was cut off among the alerts, and says so", async () => {
+    const [first, second] = given.map((alert) => JSON.stringify(alert)) as [string, string];
+    writeFileSync(alerts, `${first}\n${second.slice(0, 40)}\n${second}\n`);
+    const { code, error, result } = await run();
+    expect([code, error]).toEqual([0, expect.stringContaining("Left out 1 line of the alerts that was cut off.")]);
+    expect(result.json).toMatchObject({ alerts: { judged: 2 } });
+    expect((await run("--quiet")).error).toBe("");
+  });
+
   it("says with --quiet which environments the token does not see, and judges those that it sees", async () => {
     const { code, error, result } = await run("--quiet", "--environment", "CORP.TSET", given[0]!.environmentId);
     const notSeen = "--environment names CORP.TSET, which the token cannot see. It sees: ";

@@ -24,13 +24,15 @@ export interface GivenAlerts {
   readonly foreign: number;
   /** The last line was cut off, and was left out. */
   readonly isCut: boolean;
+  /** How many other lines were cut off, and were left out. Their alerts are written again behind them. */
+  readonly cut: number;
 }
 
 /** What other lines in such a file say they are. */
 const OTHER_LINES = new Set<unknown>(["state", "alert_change", "result"]);
 
 /**
- * Reads the lines that `poll` wrote. Its state lines are passed over, and so is a last line that was cut off.
+ * Reads the lines that `poll` wrote. Its state lines are passed over, and so are lines that were cut off.
  *
  * @param from - a file, or standard input
  * @param origin - of the tenant that is asked
@@ -44,6 +46,7 @@ export async function readAlerts(
   const alerts = new Map<string, GivenAlert>();
   let foreign = 0;
   let isCut = false;
+  let cut = 0;
   let number = 0;
   for await (const { line, isWhole } of linesOf(from, stop)) {
     number += 1;
@@ -53,18 +56,27 @@ export async function readAlerts(
       isCut = true;
       break;
     }
-    if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
-    if (!isAlert(value)) throw new UsageError(refusal(from.name, number));
-    const given = { alert: followedAlert(value), standing: standingOf(value), whole: wholeFor === null ? null : value };
-    if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(from.name, number));
-    if (wholeFor !== null) {
-      const missing = EVERYWHERE.find((name) => !Object.hasOwn(value, name));
-      if (missing !== undefined) throw new UsageError(incomplete(`Line ${number} of ${from.name}`, missing, wholeFor));
+    if (value === undefined && line.startsWith("{")) {
+      cut += 1;
+      continue;
     }
+    if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
+    if (!isAlert(value)) throw new UsageError(refusal(`Line ${number} of ${from.name}`));
+    const given = givenIn(value, `Line ${number} of ${from.name}`, wholeFor);
     if (isAbout(value, origin)) alerts.set(value.id, given);
     else foreign += 1;
   }
-  return { alerts, foreign, isCut };
+  return { alerts, foreign, isCut, cut };
+}
+
+function givenIn(value: Alert, line: string, wholeFor: FindingFormat | null): GivenAlert {
+  const given = { alert: followedAlert(value), standing: standingOf(value), whole: wholeFor === null ? null : value };
+  if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(line));
+  if (wholeFor !== null) {
+    const missing = EVERYWHERE.find((name) => !Object.hasOwn(value, name));
+    if (missing !== undefined) throw new UsageError(incomplete(line, missing, wholeFor));
+  }
+  return given;
 }
 
 /** Of an alert that nothing is known about. */
@@ -91,8 +103,8 @@ function incomplete(line: string, field: string, format: FindingFormat): string 
   return `${line} has no ${field}, which --format ${format} needs. Nothing was read from the service. Pass the lines as poll writes them.`;
 }
 
-function refusal(name: string, number: number): string {
-  return `Line ${number} of ${name} is not an alert of poll. Nothing was read from the service. Pass the lines that poll writes without --format.`;
+function refusal(line: string): string {
+  return `${line} is not an alert of poll. Nothing was read from the service. Pass the lines that poll writes without --format.`;
 }
 
 /** Lines end with a line feed. The text may hold other characters at which some readers split. */

@@ -90,9 +90,12 @@ async function followUpOnce(
         },
       }),
   );
-  if (!isByFinding) await output.write(output.prepare(`${JSON.stringify({ type: "result", ...outcome })}\n`));
+  if (!isByFinding) {
+    const line = `${JSON.stringify({ type: "result", ...outcome })}\n`;
+    await output.write(output.prepare(`${await lines.separator()}${line}`));
+  }
   const isClear = outcome.value === true && given.foreign === 0 && !given.isCut && needsNoAttention(result);
-  const cut = given.isCut ? CUT : "";
+  const cut = given.isCut ? CUT : cutNote(given.cut);
   if (options.quiet !== true || !isClear)
     output.note(printable(sentences([outcome.message, leftOutNote(given.foreign), cut])));
   return stop.aborted ? ExitCode.interrupted : exitCodeFor({ outcome, result });
@@ -106,6 +109,13 @@ function needsNoAttention(result: FollowUpResult): boolean {
 }
 
 const CUT = "The last line of the alerts was cut off, so it was left out. The next run of poll completes it.";
+
+/** No reason to speak despite --quiet: `poll` has written the alert again. */
+function cutNote(count: number): string {
+  return count === 0
+    ? ""
+    : `Left out ${counted(count, "line")} of the alerts that ${count === 1 ? "was" : "were"} cut off.`;
+}
 
 const changeLine = (change: AlertChange): string => `${JSON.stringify({ type: "alert_change", ...change })}\n`;
 

@@ -44,7 +44,7 @@ class FileState implements PollState {
   }
 
   async deliver(lines: string, patch: JsonObject): Promise<void> {
-    await this.#file.announce({ line: lines, patch, position: this.#output.position() });
+    await this.#file.announce({ line: lines, patch, position: await this.#output.position() });
     await this.#output.write(Buffer.from(lines));
     this.#file.confirm();
   }
@@ -58,7 +58,8 @@ async function finishPending(file: StateFile, output: LineOutput): Promise<void>
   const { pending } = file;
   if (pending === null) return;
   const missing = await output.missing(pending.line, pending.position);
-  if (missing.length > 0) await output.write(missing);
+  const isBegun = missing.length < Buffer.byteLength(pending.line);
+  if (missing.length > 0) await (isBegun ? output.complete(missing) : output.write(missing));
   file.confirm();
   await file.finish();
 }

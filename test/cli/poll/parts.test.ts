@@ -42,7 +42,7 @@ describe("the output of poll", () => {
     const file = join(temporaryFolder(), "alerts");
     writeFileSync(file, "first\n");
     const output = appending(file);
-    const position = output.position();
+    const position = await output.position();
     appendFileSync(file, found);
     then?.(file);
     return (await output.missing(LINE, position)).toString("latin1");
@@ -80,21 +80,21 @@ describe("the output of poll", () => {
       }),
     ).toBe(whole);
     const [one, other] = [join(temporaryFolder(), "one"), join(temporaryFolder(), "other")];
-    const position = appending(one).position();
+    const position = await appending(one).position();
     writeFileSync(other, LINE);
     expect((await appending(other).missing(LINE, position)).length).toBe(bytes.length);
   });
 
   it("misses the line when it goes into a pipe", async () => {
     const output = lineOutput(new PassThrough(), patient);
-    expect(output.position()).toBeNull();
+    expect(await output.position()).toBeNull();
     expect((await output.missing(LINE, null)).length).toBe(bytes.length);
   });
 
   it("misses the line when its place is not known, or is that of another file", async () => {
     const file = join(temporaryFolder(), "alerts");
     const output = appending(file);
-    const { device = 0, inode = 0 } = output.position() ?? {};
+    const { device = 0, inode = 0 } = (await output.position()) ?? {};
     await output.write(bytes);
     const missing = async (position: Position | null) => (await output.missing(LINE, position)).toString("latin1");
     expect(await missing({ device, inode, size: 0 })).toBe("");
@@ -105,11 +105,25 @@ describe("the output of poll", () => {
     expect((await pipe.missing(LINE, { device, inode, size: 0 })).toString("latin1")).toBe(whole);
   });
 
+  it("begins its lines behind one that was cut off, and completes its own", async () => {
+    const file = join(temporaryFolder(), "alerts");
+    writeFileSync(file, "first\n{half");
+    const output = appending(file);
+    const position = await output.position();
+    await output.write(bytes);
+    expect(readFileSync(file, "utf8")).toBe(`first\n{half\n${LINE}`);
+    expect((await output.missing(LINE, position)).length).toBe(0);
+    await output.write(bytes);
+    appendFileSync(file, bytes.subarray(0, 5));
+    await output.complete(bytes.subarray(5));
+    expect(readFileSync(file, "utf8")).toBe(`first\n{half\n${LINE}${LINE}${LINE}`);
+  });
+
   it("can be a device, which has no disk to wait for", async () => {
     const fd = openSync("/dev/null", "w");
     const device = lineOutput(Object.assign(new PassThrough().resume(), { fd }), patient);
     await expect(device.write(bytes)).resolves.toBeUndefined();
-    expect(device.position()).toBeNull();
+    expect(await device.position()).toBeNull();
     closeSync(fd);
   });
 });

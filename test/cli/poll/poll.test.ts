@@ -308,6 +308,24 @@ describe("what poll says", () => {
 });
 
 describe("the alerts of poll", () => {
+  it.each([
+    ["ndjson", "file"],
+    ["ndjson", "-"],
+    ["ocsf", "file"],
+    ["ocsf", "-"],
+  ])("begin behind a line that was cut off, with --format %s and the state in %s", async (format, where) => {
+    const { tenant, state, folder, file } = await startPoll(few);
+    const profile = profileIn(folder, tenant);
+    const cut = '{"id":"cut o';
+    writeFileSync(file, cut);
+    const args = ["poll", "--format", format, "--profile", profile, "--state", where === "-" ? where : state];
+    expect((await commandLineHere(args, { file })).code).toBe(0);
+    const [first, ...rest] = readFileSync(file, "utf8").split("\n");
+    expect([first, rest.pop()]).toEqual([cut, ""]);
+    const lines = rest.map((line) => JSON.parse(line) as { type?: string }).filter(({ type }) => type !== "state");
+    expect(lines).toHaveLength(format === "ocsf" ? 6 : 2);
+  });
+
   it("hold no key, also when the service repeats it", async () => {
     const { tenant, state, folder } = await startPoll(few);
     renameSecond(tenant, `the key ${tenant.tokenKey}`);

@@ -79,25 +79,31 @@ async function expectNothingLost(kills: number, die: Die): Promise<void> {
 }
 
 describe("poll, killed", () => {
-  it("at any moment, writes every finding exactly once to a file with the next run", async () => {
+  it.each([
+    ["a file", ""],
+    ["a file that ends in a line of another run that was cut off", '{"id":"cut o'],
+  ])("at any moment, writes every finding exactly once to %s with the next run", async (_, before) => {
     const { tenant, state, folder, file } = await startPoll({
       dataset: { environments: 1, findingTypes: 2, findingsPerPair: 3 },
     });
     const call: PollCall = { tenant, state, file, args: ["--max-events", "3"] };
+    writeFileSync(file, before);
     const { moments, code } = await recordPoll(call);
-    const size = statSync(file).size;
+    const size = statSync(file).size - before.length;
     const content = readFileSync(file, "utf8");
+    const linesIn = (text: string) => (before === "" ? text : text.slice(before.length + 1));
     expect(code).toBe(0);
     // Nothing yet, all of it, and for each alert at least: announced, begun, and written.
     expect([moments[0]?.written, moments.at(-1)?.written]).toEqual([0, size]);
-    expect(moments.length).toBeGreaterThan(3 * alertsIn(content).length);
+    expect(moments.length).toBeGreaterThan(3 * alertsIn(linesIn(content)).length);
     for (const moment of moments) {
       writeFileSync(file, content);
-      returnTo(moment, call, 0);
+      returnTo(moment, call, before.length);
       const next = await askHere(tenant, ["poll", "--state", state, ...call.args!], { file });
-      const stored = findingsIn(readFileSync(file, "utf8"));
+      const lines = linesIn(readFileSync(file, "utf8"));
+      const stored = findingsIn(lines);
       expect([next.code, stored.missing(tenant), stored.repeated]).toEqual([0, 0, []]);
-      expect(alertsIn(readFileSync(file, "utf8"))).toHaveLength(alertsIn(content).length);
+      expect(alertsIn(lines)).toHaveLength(alertsIn(linesIn(content)).length);
       expect(readdirSync(folder).sort()).toEqual(["alerts.ndjson", "poll.json"]);
     }
   });
@@ -185,5 +191,20 @@ describe("poll, as a process", () => {
     const stored = findingsIn(readFileSync(file, "utf8").slice(before.length));
     expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
     expect(readdirSync(folder).sort()).toEqual(["alerts.ndjson", "poll.json"]);
+  });
+
+  it("whose line was cut off in a file loses nothing when one with another state appends to it", async () => {
+    const { tenant, state, file } = await startPoll();
+    const [one, other] = tenant.data.environments.map(({ name }) => ["--environment", name]) as [string[], string[]];
+    const fileLimit = 256;
+    writeFileSync(file, `${" ".repeat(fileLimit * 1024 - 100)}\n`);
+    expect((await pollOnce({ tenant, state, file, fileLimit, args: one })).code).toBe(5);
+    expect((await askHere(tenant, ["poll", "--state", `${state}.2`, ...other], { file })).code).toBe(0);
+    expect((await askHere(tenant, ["poll", "--state", state, ...one], { file })).code).toBe(0);
+    const lines = readFileSync(file, "utf8").split("\n").slice(1);
+    const cut = lines.shift();
+    expect([cut?.length, cut?.startsWith('{"id":')]).toEqual([99, true]);
+    const stored = findingsIn(lines.join("\n"));
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
   });
 });

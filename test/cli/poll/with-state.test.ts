@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "@jest/globals";
@@ -24,26 +24,33 @@ describe("docs/examples/poll-with-state.sh", () => {
     writeFileSync(join(folder, "bin", "attack-path-analysis"), program, { mode: 0o755 });
   }, 120_000);
 
-  /** @param readerLeaves - the reader takes the first bytes and goes away */
-  async function run(args: readonly string[], readerLeaves = false) {
+  /**
+   * @param readerLeaves - the reader takes the first bytes and goes away
+   * @param output - what standard output is; default: a pipe to the reader
+   */
+  async function run(
+    args: readonly string[],
+    { readerLeaves = false, output = "pipe" }: { readerLeaves?: boolean; output?: "pipe" | number } = {},
+  ) {
     const script = join(rootDir, "docs/examples/poll-with-state.sh");
     const child = spawn("sh", [script, state, ...args], {
       cwd: folder,
       env: { PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter), HOME: folder },
+      stdio: ["pipe", output, "pipe"],
     });
     const code = new Promise<number | null>((done) => child.once("close", done));
-    child.stdin.end();
+    child.stdin?.end();
     let out = "";
-    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
       out += piece;
-      if (readerLeaves) child.stdout.destroy();
+      if (readerLeaves) child.stdout?.destroy();
     });
-    return { error: await text(child.stderr), code: await code, out };
+    return { error: child.stderr === null ? "" : await text(child.stderr), code: await code, out };
   }
 
-  it("passes the alerts on and keeps the state, and delivers again what its reader did not take", async () => {
+  it("passes the alerts on and keeps the state, and delivers again what did not get into the pipe to its reader", async () => {
     const options = ["--profile", "profile.json", "--max-events", "4"];
-    const left = await run(options, true);
+    const left = await run(options, { readerLeaves: true });
     expect(left.code).not.toBe(0);
     const whole = left.out.slice(0, left.out.lastIndexOf("\n") + 1);
     const next = await run(options);
@@ -60,5 +67,23 @@ describe("docs/examples/poll-with-state.sh", () => {
     const before = readFileSync(state, "utf8");
     expect(await run(["--profile", "no-such-profile.json"])).toMatchObject({ code: 3, out: "" });
     expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  it.each([
+    ["a line that was cut off", '{"id":"cut o', '{"id":"cut o\n'],
+    ["whole lines", "{}\n", "{}\n"],
+    ["nothing", "", ""],
+  ])("begins a line of its own in a file that holds %s", async (_, before, kept) => {
+    const file = join(temporaryFolder(), "alerts.ndjson");
+    writeFileSync(file, before);
+    writeFileSync(state, "");
+    const output = openSync(file, "a");
+    expect((await run(["--profile", "profile.json"], { output })).code).toBe(0);
+    closeSync(output);
+    const content = readFileSync(file, "utf8");
+    expect(content.slice(0, kept.length)).toBe(kept);
+    const stored = new StoredFindings();
+    for (const alert of alertsIn(content.slice(kept.length))) stored.store(alert);
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
   });
 });
