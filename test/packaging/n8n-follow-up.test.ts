@@ -234,6 +234,13 @@ describe("Follow Up Findings in n8n", () => {
     [{ alert: { id: "1", environmentId: "E", events: [] } }, 'Parameter "Alert" is not an alert.'],
     [{ status: "Done" }, 'Parameter "Status" is done.'],
     [{ status: "closed", closedAt: "yesterday" }, 'Parameter "Closed At" is yesterday, which is not a time.'],
+    [{ closedAt: 9e15 }, 'Parameter "Closed At" is 9000000000000000, which is not a time.'],
+    [{ closedAt: "9000000000000000" }, 'Parameter "Closed At" is 9000000000000000, which is not a time.'],
+    [
+      { status: "closed", closedBy: "job", closedAt: -9e15 },
+      'Parameter "Closed At" is -9000000000000000, which is not a time.',
+    ],
+    [{ closedAt: true }, 'Parameter "Closed At" is true, which is not a time.'],
     [{ checkpoint: "not json" }, 'Parameter "Checkpoint" is not JSON (8 characters).'],
   ])("refuses %j before it asks the tenant anything, and names the item", async (wrong, message) => {
     const [first, second] = [...rows.values()];

@@ -123,7 +123,7 @@ function standingOf(read: (name: string) => unknown, item: number): Standing {
   }
   const at = read("closedAt");
   const closedAt = instantOf(at);
-  if (closedAt !== null && !Number.isSafeInteger(closedAt)) {
+  if (closedAt !== null && !isTime(closedAt)) {
     throw refusal(
       item,
       `Parameter "Closed At" is ${named(textOf(at))}, which is not a time.`,
@@ -147,9 +147,15 @@ function actorOf(given: unknown): "job" | "person" | null {
 function instantOf(given: unknown): number | null {
   const text = textOf(given);
   if (text === "") return null;
+  if (typeof given === "string") return /^\d+$/.test(text) ? Number(text) : (parseInstant(text) ?? NaN);
   // A Date, or a DateTime of an expression, has its milliseconds as its value.
-  if (typeof given !== "string" || /^\d+$/.test(text)) return Number(given);
-  return parseInstant(text) ?? NaN;
+  const value: unknown = (given as object).valueOf();
+  return typeof value === "number" ? value : NaN;
+}
+
+/** Whether a Date can be made of it: whole milliseconds, within the range of Date. */
+function isTime(epochMs: number): boolean {
+  return Number.isInteger(epochMs) && !Number.isNaN(new Date(epochMs).getTime());
 }
 
 function textOf(given: unknown): string {
