@@ -1,5 +1,6 @@
 import type { Deadline } from "../../deadline.ts";
-import { firstError, needsAttention, type RunSummary } from "../../ingestion/report/run-summary.ts";
+import { needsAttention } from "../../ingestion/report/attention.ts";
+import { firstError, type RunSummary } from "../../ingestion/report/run-summary.ts";
 import { Selection } from "../../ingestion/selection.ts";
 import { findingLines } from "../../output/finding-lines.ts";
 import { FINDING_FORMATS, isFindingFormat } from "../../output/formats.ts";

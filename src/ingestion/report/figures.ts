@@ -2,8 +2,10 @@ import type { JsonObject } from "../../runtime/protocol.ts";
 import { listed, named } from "../../text.ts";
 import type { ServiceError } from "../../service/errors/errors.ts";
 import { reasonOf } from "../optional-routes.ts";
+import { attentionOf } from "./attention.ts";
 import {
   type EnvironmentReport,
+  hasUnreadableTypes,
   isDone,
   leftOutOf,
   nameOf,
@@ -11,7 +13,7 @@ import {
   type StreamReport,
 } from "./run-summary.ts";
 
-/** Decisions, failures and parts that were not read, each: a host that stores results does not need 100,000 of them. */
+/** Decisions, failures, parts that were not read, and what needs attention, each: a host that stores results does not need 100,000 of them. */
 const MOST_NAMED = 1_000;
 
 /** What the message of a run says, as figures. */
@@ -31,10 +33,11 @@ export function figures(summary: RunSummary): JsonObject {
     streams: all.length,
     streamsUnread: all.filter((report) => !isDone(report)).length,
     incomplete: [...environments, ...all]
-      .filter((report) => !isDone(report) || hasUnreadable(report))
+      .filter((report) => !isDone(report) || hasUnreadableTypes(report))
       .slice(0, MOST_NAMED)
       .map(unreadFigures),
     environmentsUnreadable: scope?.unreadable ?? 0,
+    attention: attentionOf(summary).slice(0, MOST_NAMED),
     decisions: decisions(environments).slice(0, MOST_NAMED),
     descriptionsMissing: summary.descriptions.length,
     failures: [
@@ -86,9 +89,4 @@ function unreadFigures(report: EnvironmentReport | StreamReport): JsonObject {
     ...(isStream ? { findingType: report.stream.findingType } : {}),
     outcome: isDone(report) ? "unreadable" : report.outcome,
   };
-}
-
-/** Whether the list of an environment has finding types without a usable name. */
-function hasUnreadable(report: EnvironmentReport | StreamReport): boolean {
-  return "types" in report && (report.types?.unreadable ?? 0) > 0;
 }

@@ -100,10 +100,9 @@ export function isWhole({ scope, ended, tenantError, environments, descriptions 
   );
 }
 
-/** Whether a run left something out, or has something to say that a person must look at. */
-export function needsAttention(summary: RunSummary): boolean {
-  const { scope, unofferedTypes, memory } = summary;
-  return !isWhole(summary) || scope?.unknown.length !== 0 || unofferedTypes.length > 0 || memory.length > 0;
+/** Whether the list of an environment has finding types without a usable name. */
+export function hasUnreadableTypes(report: EnvironmentReport | StreamReport): boolean {
+  return "types" in report && (report.types?.unreadable ?? 0) > 0;
 }
 
 /** What ended the run, or else the first of the failures that did not; null when there was none. */

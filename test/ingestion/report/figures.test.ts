@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { outcomeOf } from "../../../src/ingestion/report/report.ts";
 import { Selection } from "../../../src/ingestion/selection.ts";
+import { ForbiddenError } from "../../../src/service/errors/errors.ts";
 import { HOUR_MS } from "../../../src/clock.ts";
 import { type FakeHost, host, made, S1 } from "../support/fake-host.ts";
 
@@ -39,6 +40,35 @@ describe("the figures of a run", () => {
     expect(await decisions(analysed)).toEqual(["S-1 read new_evidence", "S-2 read new_evidence"]);
     const selection = new Selection({ "Selected Finding Types": ["A"] });
     expect(await decisions(analysed, { selection })).toEqual(["S-1 read_all selection", "S-2 read_all selection"]);
+  });
+
+  it("name what needs attention, in the same words until it changes", async () => {
+    const soar = host({ types: { "S-1": ["A", "B"], "S-2": ["A"] }, findings: { "S-1 A": made(1, 9) } });
+    const selection = new Selection({
+      "Selected Environments": ["CORP.TEST", "LBA.TEST"],
+      "Selected Finding Types": ["A", "B", "X"],
+    });
+    for (const requestId of ["r-1", "r-2"]) {
+      soar.tenant.findings["S-1 B"] = new ForbiddenError("Refused.", {
+        whoActs: "administrator",
+        endpoint: { method: "GET", path: "/details" },
+        status: 403,
+        requestId,
+      });
+      const { message, json } = outcomeOf((await soar.poll({ selection })).result);
+      expect(message).toContain(requestId);
+      expect(json?.["attention"]).toEqual([
+        "CORP.TEST / B: forbidden (403)",
+        "Selected Environments: LBA.TEST",
+        "Selected Finding Types: X",
+      ]);
+    }
+  });
+
+  it("name nothing that needs attention where a limit leaves findings for the next run", async () => {
+    const soar = host({ types: { "S-1": ["A"], "S-2": [] }, findings: { "S-1 A": made(1, 9) } });
+    const { status, json } = outcomeOf((await soar.poll({ limits: { maxAlerts: 1, maxEventsPerAlert: 1 } })).result);
+    expect([status, json?.["attention"]]).toEqual(["partial", []]);
   });
 
   it("say that a finding type is gone", async () => {
