@@ -9,14 +9,7 @@ import { camelCase } from "../../src/packaging/n8n/node/properties.ts";
 import type { AuthenticatedRequest, Item, NodeDescription } from "../../src/packaging/n8n/node/n8n.ts";
 import { path, requestTarget } from "../../src/service/http/target.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import {
-  executeFunctions,
-  httpRequest,
-  legacyRequest,
-  loadN8nPackage,
-  type N8nPackage,
-  pollFunctions,
-} from "../support/n8n.ts";
+import { executeFunctions, httpRequest, legacyRequest, loadN8nPackage, type N8nPackage } from "../support/n8n.ts";
 import { exampleParameters } from "../support/requests.ts";
 import { rootDir } from "../support/package.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -411,31 +404,6 @@ describe("Get New Findings in n8n", () => {
     });
     const outputs = await built.node.execute.call(functions);
     expect(JSON.stringify([outputs, functions.logged])).not.toContain(credential.tokenKey);
-  });
-});
-
-describe("the trigger for n8n", () => {
-  it("returns what is new since the last poll, and nothing else", async () => {
-    const functions = pollFunctions(built.trigger.description, credential);
-    const first = await built.trigger.poll.call(functions);
-    expect(first![0]!.length).toBe(6);
-    expect(await built.trigger.poll.call(functions)).toBeNull();
-  });
-
-  it("remembers the checkpoint of a failed run, and still fails", async () => {
-    const refusing = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 2 } });
-    refusing.control.fault({ effect: { kind: "status", status: 429 } });
-    const { url: server, tokenId, tokenKey } = refusing;
-    const functions = pollFunctions(built.trigger.description, { server, tokenId, tokenKey });
-    await expect(built.trigger.poll.call(functions)).rejects.toMatchObject({ name: "NodeApiError", httpCode: "429" });
-    expect(functions.memory).toEqual({ checkpoint: expect.stringContaining("requestsPerSecond") });
-  });
-
-  it("returns a sample in the editor, and remembers nothing", async () => {
-    const functions = pollFunctions(built.trigger.description, credential, { mode: "manual" });
-    const sample = await built.trigger.poll.call(functions);
-    expect(sample![0]!.length).toBeGreaterThan(0);
-    expect(functions.memory).toEqual({});
   });
 });
 

@@ -15,6 +15,7 @@ import type {
   PollFunctions,
   StreamedResponse,
 } from "../../src/packaging/n8n/node/n8n.ts";
+import type { Json } from "../../src/runtime/protocol.ts";
 import { filesInTarball } from "../../src/packaging/tarball.ts";
 import { kept, packageIn, packageInto } from "./package.ts";
 
@@ -159,18 +160,24 @@ export function executeFunctions(
   };
 }
 
-/** What n8n gives `poll`, with a memory of its own. */
+/** What n8n gives `poll`, with a memory and a log of its own. */
 export function pollFunctions(
   { properties }: NodeDescription,
   credential: CredentialData,
   { mode = "trigger", parameters = {} }: { mode?: string; parameters?: Record<string, unknown> } = {},
-): PollFunctions & { memory: Record<string, never> } {
+): PollFunctions & { memory: Record<string, Json>; logged: string[] } {
   const memory = {};
+  const logged: string[] = [];
+  const log = (message: string) => {
+    logged.push(message);
+  };
   return {
     memory,
+    logged,
     getNode: () => ({ name: "Trigger" }),
+    getWorkflow: () => ({ name: "Findings" }),
     getCredentials: () => Promise.resolve(credential),
-    logger: { warn: () => undefined, error: () => undefined },
+    logger: { warn: log, error: log },
     helpers: { httpRequest },
     getNodeParameter: (name, fallback) =>
       parameters[name] ?? properties.find((each) => each.name === name)?.default ?? fallback,

@@ -96,6 +96,7 @@ export interface PollFunctions extends NodeFunctions {
   getNodeParameter(name: string, fallback?: unknown): unknown;
   /** `manual` while somebody tries the trigger in the editor. */
   getMode(): string;
+  getWorkflow(): { readonly name?: string | undefined };
   /** What n8n keeps for the node until the next poll. */
   getWorkflowStaticData(type: "node"): Record<string, Json>;
 }

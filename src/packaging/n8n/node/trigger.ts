@@ -6,7 +6,8 @@ import { alertJson, connectorProperties, MOST_ALERTS, MOST_FINDINGS, runConnecto
 import type { Item, NodeDescription, NodeErrors, PollFunctions } from "./n8n.ts";
 import { ICON, openHost, options } from "./node.ts";
 import { TIMEOUT } from "./operations.ts";
-import type { Plugin } from "./run-core.ts";
+import { warnOnceADay } from "./poll-warning.ts";
+import type { CoreOutcome, Plugin } from "./run-core.ts";
 
 const LIMITS =
   "Starts the workflow when there are new attack path findings. n8n counts alerts as delivered when the workflow starts: if it is killed before the workflow ends, it does not deliver them again. Where no alert may be lost, and in queue mode, use a Schedule Trigger and Get New Findings instead.";
@@ -48,14 +49,29 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
       const state = typeof checkpoint === "string" ? (JSON.parse(checkpoint) as Json) : null;
       try {
         const outcome = await runConnector({ host, instance, parameter }, manifest, connector, { state, test });
-        if (!test) memory["checkpoint"] = JSON.stringify(outcome.state);
-        if (outcome.alerts.length > 0) return [outcome.alerts.map((alert) => ({ json: alertJson(alert) }))];
-        // The checkpoint is kept by now. A trigger without alerts has only an error to show that it failed.
-        if (outcome.result.status === "failed") throw new FailedRun(outcome.result.message, host.transport);
+        if (!test) {
+          // Before the checkpoint, which counts the alerts as delivered.
+          if (!failedWithoutAlert(outcome)) warnOnceADay(this, outcome.result);
+          memory["checkpoint"] = JSON.stringify(outcome.state);
+        }
+        if (failedWithoutAlert(outcome)) throw new FailedRun(outcome.result.message, host.transport);
+        if (outcome.alerts.length > 0) return [itemsOf(outcome)];
+        // Somebody waits to see something. An error is all that a trigger without alerts can show.
+        if (test) throw new FailedRun(`The test found no finding to show. ${outcome.result.message}`);
         return null;
       } catch (error) {
         throw nodeErrorOf(errors, this.getNode(), error);
       }
     }
   };
+}
+
+/** Whether the poll is to fail in n8n, too, which shows its message. */
+function failedWithoutAlert({ alerts, result }: CoreOutcome): boolean {
+  return alerts.length === 0 && result.status === "failed";
+}
+
+/** The alerts, each with how the run went: a trigger has no second output for that. It comes first, so that a table shows it first. */
+function itemsOf({ alerts, result: { status, message } }: CoreOutcome): Item[] {
+  return alerts.map((alert) => ({ json: { run: { status, message }, ...alertJson(alert) } }));
 }
