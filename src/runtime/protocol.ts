@@ -233,7 +233,8 @@ export interface ResultMessage {
 export interface EntityUpdate {
   /** As the host wrote it in the context of the request. */
   identifier: string;
-  properties: Record<string, string | number | boolean>;
+  /** Null for what is not known now: it must not stay as an earlier action found it. */
+  properties: Record<string, string | number | boolean | null>;
 }
 export interface ResultTable {
   title: string;

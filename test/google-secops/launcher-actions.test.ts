@@ -439,6 +439,15 @@ python.describe("an action script of Google SecOps", () => {
       ]);
     });
 
+    it("overwrites a property that is not known any more, and adds none", async () => {
+      const known = { ...alice.additional_properties, AttackPath_tierZero: "true" };
+      platform.alert = { events: [], entities: [{ ...alice, additional_properties: known }] };
+      await show({ entities: [update("alice@example.local", { tierZero: null, kind: null })] });
+      const [{ additional_properties: now }] = platform.updatedEntities as [{ additional_properties: object }];
+      const own = Object.entries(now).filter(([name]) => name.startsWith("AttackPath_"));
+      expect(own).toEqual([["AttackPath_tierZero", "unknown"]]);
+    });
+
     it("takes an entity that has no properties yet", async () => {
       const bare = { identifier: "ALICE@EXAMPLE.LOCAL", entity_type: "USERUNIQNAME", additional_properties: null };
       platform.alert = { events: [], entities: [bare] };

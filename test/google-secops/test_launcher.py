@@ -10,6 +10,7 @@ import types
 import unittest
 from unittest import mock
 
+import AttackPathAnalysisAlertFindings as findings
 import AttackPathAnalysisDelivery as delivery
 import AttackPathAnalysisJob as job
 import AttackPathAnalysisSession as session
@@ -122,6 +123,26 @@ class HiddenPasswords(unittest.TestCase):
         members["error"] = "http://ann:[redacted]@proxy.test:3128"
         self.assertEqual(cleaned, result)
         self.assertEqual(redaction.clean_result({"message": "", "json": "CORP.TEST"})["json"], "CORP.TEST")
+
+
+class Tenants(unittest.TestCase):
+    def test_are_known_by_every_form_of_their_address_that_the_plugin_takes(self):
+        links = {
+            "https://t.test/ui/graphview?x=1": [
+                *["t.test", "//t.test", " HTTPS://T.Test./ ", "t.test:443/UI/home#x"],
+                *["t.test/ui/explore?next=https://x", "https://t.test/a/../ui", "https://t.test/./api/v2"],
+            ],
+            "https://xn--bcher-kva.test/ui/x": ["https://bücher.test"],
+            "https://t.test/pr%C3%A4fix/%7Bid%7D/ui/x": ["https://t.test/präfix/{id}/ui", "t.test/pr%C3%A4fix//{id}/"],
+            "https://t.test:8443/~a|b/ui/x": ["t.test:8443/~a|b"],
+            "http://[::1]:8080/ui/x": ["http://[::1]:8080"],
+        }
+        for link, addresses in links.items():
+            for address in addresses:
+                self.assertEqual(findings.tenant_of(address), findings.tenant_of(link), address)
+        tenants = [findings.tenant_of(link) for link in links]
+        self.assertTrue(all(tenants.count(tenant) == 1 for tenant in tenants))
+        self.assertIsNone(findings.tenant_of("https://t.test:port"))
 
 
 class Changes(unittest.TestCase):

@@ -27,8 +27,7 @@ export class EntityFacts {
   readonly #byName = new Map<string, { objectId: string; properties: Properties } | null>();
 
   add(names: readonly (string | null)[], { counts = {}, ...facts }: ObjectFacts): void {
-    const known = Object.entries({ ...flatCounts(counts), ...facts }).filter(([, value]) => value !== null);
-    const properties = Object.fromEntries(known) as Properties;
+    const properties: Properties = { ...flatCounts(counts), ...facts };
     const objectId = inCapitals(facts.objectId);
     this.#byId.set(objectId, properties);
     for (const name of names) {

@@ -132,7 +132,7 @@ describe("readAssets", () => {
     const { assets, facts } = await read({ [`groups/${id}`]: entity, [`users/${id}`]: entity }, [id]);
     expect(assets[0]?.tierZero).toBe(tierZero);
     const [update] = facts.about([{ identifier: id, type: "" }]).entities ?? [];
-    expect(update?.properties["tierZero"]).toBe(tierZero);
+    expect(update?.properties["tierZero"]).toBe(tierZero ?? null);
   });
 
   it("knows of Tier Zero from a kind, in a tenant with zones", async () => {

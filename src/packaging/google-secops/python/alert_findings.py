@@ -1,11 +1,14 @@
 """What the events of an alert say about the findings that it stands for."""
 
-from urllib.parse import urlsplit
+import re
+from urllib.parse import quote, urlsplit
 
 SEVERITIES = ["critical", "high", "moderate", "low", "unknown"]
 DELIVERED_PRIORITIES = {"critical": 100, "high": 80, "moderate": 60, "low": 40, "unknown": -1}
 NEEDED = ["finding_id", "environment_id", "finding_type"]
 PORTS = {"http": 80, "https": 443}
+# Links of the plugin have all other characters percent-encoded.
+KEPT_IN_PATHS = "/%!$&'()*+,;=:@~|[]^"
 
 
 def described(detail, server):
@@ -51,19 +54,23 @@ def tenant_of(address):
 
     The plugin reads its parameter Server in the same way: src/service/http/server-address.ts.
     """
-    address = (address or "").strip()
+    address = re.split("[?#]", address or "")[0].strip()
+    if not re.match(r"[a-z][a-z0-9+.-]*://", address, re.IGNORECASE):
+        address = f"https://{address.removeprefix('//')}"
     try:
-        parts = urlsplit(address if "://" in address else f"https://{address}")
+        parts = urlsplit(address)
         host = (parts.hostname or "").rstrip(".").encode("idna")
         port = parts.port or PORTS.get(parts.scheme)
     except ValueError:
         return None
     prefix = []
-    for segment in filter(None, parts.path.split("/")):
-        if segment.lower() in ("ui", "api"):
-            break
-        prefix.append(segment)
-    return host, port, prefix
+    for segment in quote(parts.path, safe=KEPT_IN_PATHS).split("/"):
+        if segment == "..":
+            del prefix[-1:]
+        elif segment not in ("", "."):
+            prefix.append(segment)
+    own = next((at for at, segment in enumerate(prefix) if segment.lower() in ("ui", "api")), None)
+    return host, port, prefix[:own]
 
 
 def number(value):

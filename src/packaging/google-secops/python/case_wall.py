@@ -11,6 +11,7 @@ SEVERITIES = {"info": 0, "warning": 1, "critical": 2}
 GENERAL_INSIGHT = 0
 # All integrations write into the same properties of an entity.
 PREFIX = "AttackPath_"
+NOT_KNOWN = "unknown"
 
 
 def show(action, integration, result, clean, deadline):
@@ -63,8 +64,14 @@ def update_entities(action, updates):
         return
     changed = []
     for entity in action.target_entities:
-        properties = {PREFIX + key: text_of(value) for key, value in by_name.get(original_name(entity), {}).items()}
+        given = {PREFIX + key: value for key, value in by_name.get(original_name(entity), {}).items()}
         known = entity.additional_properties or {}
+        # An update may not remove a property, so what is not known any more is overwritten.
+        properties = {
+            key: NOT_KNOWN if value is None else text_of(value)
+            for key, value in given.items()
+            if value is not None or key in known
+        }
         if any(known.get(key) != value for key, value in properties.items()):
             entity.additional_properties = {**known, **properties}
             entity.is_enriched = True
