@@ -25,7 +25,7 @@ import { sentences } from "../src/text.ts";
 
 export default defineAction("Does Path Exist", async (context) => {
   const { "Start Node": starts, "End Node": ends } = context.parameters;
-  const known = readCaseContext(context.context);
+  const known = readCaseContext(context.context, context.clock.now());
   // Only looking up the selected entities can show that they are Start Node under other names.
   const areStart = starts !== null && ends === null && isNearnessState(context.state);
   const chosen = areStart ? enteredStarts(starts) : chooseStarts(starts, ends, known);

@@ -11,7 +11,7 @@ import { counted, listed, sentences } from "../src/text.ts";
 
 export default defineAction("Fetch Assets", async (context) => {
   const { state: former, log } = context;
-  const known = readCaseContext(context.context);
+  const known = readCaseContext(context.context, context.clock.now());
   const { values, selected, note } = valuesOrEntities("Object IDs", context.parameters["Object IDs"], known);
   const service = openService(context, context.instance);
   try {

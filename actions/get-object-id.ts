@@ -7,7 +7,7 @@ import { defineAction } from "../src/runtime/modules.ts";
 import { listed, named, sentences } from "../src/text.ts";
 
 export default defineAction("Get Object Id", async (context) => {
-  const known = readCaseContext(context.context);
+  const known = readCaseContext(context.context, context.clock.now());
   const { values: names, note } = valuesOrEntities("Object Names", context.parameters["Object Names"], known);
   const service = openService(context, context.instance);
   try {

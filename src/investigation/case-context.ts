@@ -1,5 +1,6 @@
 import type { Json, JsonObject, Severity } from "../runtime/protocol.ts";
 import { InputError } from "../runtime/errors.ts";
+import { parseInstant } from "../service/instants.ts";
 import { inCapitals, listed } from "../text.ts";
 import { isSeverity, rankOf } from "../runtime/severity.ts";
 
@@ -15,7 +16,7 @@ export interface FindingEnds {
   source: string;
   /** Empty when neither the service nor the host says it. */
   target: string;
-  /** `low` for a finding whose risk was accepted; absent when the host does not say it. */
+  /** `low` for a finding whose risk is accepted; absent when the host does not say it. */
   severity?: Severity;
 }
 
@@ -32,18 +33,22 @@ const NO_OBJECT = /address|ipset|url|hash|filename|process|email|threat|cve|usb|
 /** What platforms with a type for e-mail addresses call it. An address can be the name of a user. */
 const E_MAIL_ADDRESS = /e-?mail[ _]?addr/i;
 
-/** Reads the context of an action; what does not have the form of the host contract is left out. */
-export function readCaseContext({ entities = [], findings = [] }: JsonObject): CaseContext {
+/**
+ * Reads the context of an action; what does not have the form of the host contract is left out.
+ *
+ * @param now - epoch milliseconds: an acceptance may have ended since the alert was made
+ */
+export function readCaseContext({ entities = [], findings = [] }: JsonObject, now: number): CaseContext {
   const byIdentifier = new Map<string, CaseEntity>();
   for (const { identifier, type } of objects(entities)) {
     const entity = { identifier: text(identifier), type: text(type) };
     const key = inCapitals(entity.identifier);
     if (key !== "" && mayBeObject(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
   }
-  const ends = objects(findings).map(({ source, target, severity, accepted }) => ({
-    source: text(source),
-    target: text(target),
-    ...severityIn(severity, accepted),
+  const ends = objects(findings).map((finding) => ({
+    source: text(finding["source"]),
+    target: text(finding["target"]),
+    ...severityOf(finding, now),
   }));
   return {
     entities: [...byIdentifier.values()],
@@ -93,13 +98,11 @@ function text(value: Json | undefined): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-/**
- * The severity of a finding as a host passes it on. An accepted finding counts as low, as it does for its alert.
- *
- * @param accepted - true, or the text that a platform without booleans makes of it
- */
-function severityIn(severity: Json | undefined, accepted: Json | undefined): { severity?: Severity } {
+/** The severity of a finding as a host passes it on. An accepted finding counts as low, as it does for its alert. */
+function severityOf({ severity, accepted, acceptedUntil }: JsonObject, now: number): { severity?: Severity } {
   if (!isSeverity(severity)) return {};
-  const isAccepted = accepted === true || accepted === "true";
+  const end = typeof acceptedUntil === "string" ? parseInstant(acceptedUntil) : null;
+  // A platform without booleans makes texts of them.
+  const isAccepted = (accepted === true || accepted === "true") && (end === null || end > now);
   return { severity: isAccepted && rankOf(severity) < rankOf("low") ? "low" : severity };
 }

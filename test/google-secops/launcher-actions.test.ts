@@ -344,7 +344,10 @@ python.describe("an action script of Google SecOps", () => {
     it("hands over the selected entities under their original names, and the findings of the alert", async () => {
       platform.alert = {
         events: [
-          { source_object_id: "S-1", target_object_id: "S-2", severity: "high", accepted: "true" },
+          {
+            ...{ source_object_id: "S-1", target_object_id: "S-2", severity: "high" },
+            ...{ accepted: "true", accepted_until: "2030-01-01T00:00:00Z" },
+          },
           { target_object_id: "S-3" },
           null,
         ],
@@ -355,9 +358,9 @@ python.describe("an action script of Google SecOps", () => {
         alertId: "A_1",
         entities: [{ identifier: "alice@example.local", type: "USERUNIQNAME" }],
         findings: [
-          { source: "S-1", target: "S-2", severity: "high", accepted: "true" },
-          { source: null, target: "S-3", severity: null, accepted: null },
-          { source: null, target: null, severity: null, accepted: null },
+          { source: "S-1", target: "S-2", severity: "high", accepted: "true", acceptedUntil: "2030-01-01T00:00:00Z" },
+          { source: null, target: "S-3", severity: null, accepted: null, acceptedUntil: null },
+          { source: null, target: null, severity: null, accepted: null, acceptedUntil: null },
         ],
       });
     });

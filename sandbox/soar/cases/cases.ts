@@ -66,6 +66,7 @@ export function alertContext({ id, events }: Alert, mappings: readonly Mapping[]
       target: event["target_object_id"] ?? null,
       severity: event["severity"] ?? null,
       accepted: event["accepted"] ?? null,
+      acceptedUntil: event["accepted_until"] ?? null,
     })),
   };
 }

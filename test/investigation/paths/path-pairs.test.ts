@@ -4,7 +4,7 @@ import { choosePairs, chooseStarts } from "../../../src/investigation/paths/path
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 
 function choose(starts: string[] | null, ends: string[] | null, context: JsonObject = {}) {
-  const { pairs, note } = choosePairs(starts, ends, readCaseContext(context));
+  const { pairs, note } = choosePairs(starts, ends, readCaseContext(context, 0));
   return { pairs: pairs.map(({ start, end }) => `${start}>${end}`), note };
 }
 
@@ -118,14 +118,14 @@ describe("choosePairs", () => {
     ],
     ["blank texts", { entities: [{ identifier: " " }], findings: [{ source: " ", target: "S" }] }],
   ])("takes a context with %s for an empty one", (_, context) => {
-    expect(readCaseContext(context)).toEqual({ entities: [], findings: [] });
+    expect(readCaseContext(context, 0)).toEqual({ entities: [], findings: [] });
   });
 });
 
 describe("chooseStarts", () => {
   it("takes no selected domain for a start, because each is in Tier Zero itself", () => {
     const domains = ["DOMAIN", "SOURCEDOMAIN"].map((type) => ({ identifier: "CORP.TEST", type }));
-    const choose = (selected: JsonObject[]) => chooseStarts(null, null, readCaseContext({ entities: selected }));
+    const choose = (selected: JsonObject[]) => chooseStarts(null, null, readCaseContext({ entities: selected }, 0));
     expect(choose([...domains, ...entities.slice(0, 1)])).toMatchObject({
       values: ["alice@a"],
       note: "Used the selected entities as Start Node: alice@a. Domains were left out: each is in Tier Zero itself.",
@@ -134,7 +134,7 @@ describe("chooseStarts", () => {
   });
 
   it("has each start once, in whatever letter case, and all that only capitals make the same", () => {
-    const choose = (...starts: string[]) => chooseStarts(starts, null, readCaseContext({}))?.values;
+    const choose = (...starts: string[]) => chooseStarts(starts, null, readCaseContext({}, 0))?.values;
     expect(choose("ada", "ADA")).toHaveLength(1);
     expect(choose("strasse", "straße", "ﬁn", "fin")).toEqual(["strasse", "straße", "ﬁn", "fin"]);
   });

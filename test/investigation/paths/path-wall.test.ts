@@ -197,13 +197,21 @@ describe("the insight of some pairs", () => {
 
 describe("the severity of a finding of the alert", () => {
   const severityOf = (finding: object) =>
-    readCaseContext({ findings: [{ source: "S-1", target: "S-2", ...finding }] }).findings[0]?.severity;
+    readCaseContext({ findings: [{ source: "S-1", target: "S-2", ...finding }] }, Date.UTC(2026, 10, 29)).findings[0]
+      ?.severity;
 
   it("is that of the event, and at most low when the risk was accepted", () => {
     expect(severityOf({ severity: "critical", accepted: false })).toBe("critical");
     expect(severityOf({ severity: "critical", accepted: true })).toBe("low");
     expect(severityOf({ severity: "critical", accepted: "true" })).toBe("low");
     expect(severityOf({ severity: "unknown", accepted: true })).toBe("unknown");
+  });
+
+  it("is that of the event again once the acceptance has ended", () => {
+    const accepted = { severity: "critical", accepted: true };
+    expect(severityOf({ ...accepted, acceptedUntil: "2026-11-29T00:00:00Z" })).toBe("critical");
+    expect(severityOf({ ...accepted, acceptedUntil: "2026-11-29T01:00:01+01:00" })).toBe("low");
+    for (const acceptedUntil of [null, "never", 5]) expect(severityOf({ ...accepted, acceptedUntil })).toBe("low");
   });
 
   it("is left out when the host does not pass it on", () => {

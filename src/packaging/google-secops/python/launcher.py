@@ -184,6 +184,7 @@ def case_context(action, complete, deadline):
             "target": event.get("target_object_id"),
             "severity": event.get("severity"),
             "accepted": event.get("accepted"),
+            "acceptedUntil": event.get("accepted_until"),
         }
         for event in events
     ]

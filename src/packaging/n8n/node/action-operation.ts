@@ -39,6 +39,7 @@ function findingsIn(given: unknown): JsonObject[] {
     target: event["target_object_id"] ?? null,
     severity: event["severity"] ?? null,
     accepted: event["accepted"] ?? null,
+    acceptedUntil: event["accepted_until"] ?? null,
   }));
 }
 
