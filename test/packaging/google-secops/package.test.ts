@@ -115,6 +115,7 @@ describe("the Google SecOps package", () => {
       "AttackPathAnalysisPlatformAlerts",
       "AttackPathAnalysisPlatformCalls",
       "AttackPathAnalysisPluginProcess",
+      "AttackPathAnalysisRedaction",
       "AttackPathAnalysisSession",
       "AttackPathAnalysisTimeLimit",
     ]);
