@@ -251,8 +251,8 @@ describe("a run of an action", () => {
         { identifier: "S-1-CORP.LOCAL-512", type: "GenericEntity" },
       ],
       findings: [
-        { source: "S-1-5", target: "S-1-CORP.LOCAL-512", severity: null, accepted: null },
-        { source: null, target: "S-1-CORP.LOCAL-512", severity: null, accepted: null },
+        { source: "S-1-5", target: "S-1-CORP.LOCAL-512", severity: null, accepted: null, acceptedUntil: null },
+        { source: null, target: "S-1-CORP.LOCAL-512", severity: null, accepted: null, acceptedUntil: null },
       ],
     });
     expect(report.entities).toEqual([{ identifier: "CORP.LOCAL", properties: { tierZero: true } }]);
