@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Item } from "../../src/packaging/n8n/node/n8n.ts";
 import type { Alert, JsonObject } from "../../src/runtime/protocol.ts";
-import { executeFunctions, loadN8nPackage, type N8nPackage } from "../support/n8n.ts";
+import { executeFunctions, loadN8nPackage, movableClock, type N8nPackage } from "../support/n8n.ts";
 import { startTenant } from "../support/tenant.ts";
 
 const HOUR = 3_600_000;
@@ -17,17 +17,10 @@ interface Row {
 }
 
 let built: N8nPackage;
-let aheadMs = 0;
+const clock = movableClock();
 
 beforeAll(async () => {
   built = await loadN8nPackage();
-  // The package asks the clock of its machine. The tenant goes by the same.
-  const real = Date.now.bind(Date);
-  jest.spyOn(Date, "now").mockImplementation(() => real() + aheadMs);
-});
-
-afterAll(() => {
-  jest.restoreAllMocks();
 });
 
 describe("Follow Up Findings in n8n", () => {
@@ -87,9 +80,9 @@ describe("Follow Up Findings in n8n", () => {
 
   /** An analysis of the environment, so many hours later, an hour before the next run. */
   function analyseAfter(hours: number): void {
-    aheadMs += hours * HOUR;
+    clock.aheadMs += hours * HOUR;
     tenant.control.analyse(alerts[0]!.environmentId, { findings: {} });
-    aheadMs += HOUR;
+    clock.aheadMs += HOUR;
   }
 
   function remediate({ environmentId, findingType, events }: Alert): void {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Item } from "../../src/packaging/n8n/node/n8n.ts";
-import { executeFunctions, loadN8nPackage, type N8nPackage, pollFunctions } from "../support/n8n.ts";
+import { executeFunctions, loadN8nPackage, movableClock, type N8nPackage, pollFunctions } from "../support/n8n.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
 
 const DAY = 86_400_000;
@@ -9,17 +9,10 @@ const DAY = 86_400_000;
 const WARNING = 'Workflow "Findings", node "Trigger": ';
 
 let built: N8nPackage;
-let aheadMs = 0;
+const clock = movableClock();
 
 beforeAll(async () => {
   built = await loadN8nPackage();
-  // The package asks the clock of its machine. The tenant goes by the same.
-  const real = Date.now.bind(Date);
-  jest.spyOn(Date, "now").mockImplementation(() => real() + aheadMs);
-});
-
-afterAll(() => {
-  jest.restoreAllMocks();
 });
 
 describe("the trigger for n8n", () => {
@@ -89,7 +82,7 @@ describe("the trigger for n8n", () => {
       const { poll, warnings } = trigger();
       for (let polls = 0; polls < 3; polls++) await poll();
       expect(warnings()).toEqual([expect.stringMatching(`^Incomplete: ${names[1]!} / .*403`)]);
-      aheadMs += DAY + 60_000;
+      clock.aheadMs += DAY + 60_000;
       for (let polls = 0; polls < 3; polls++) await poll();
       expect(warnings()).toHaveLength(2);
     });
@@ -100,7 +93,7 @@ describe("the trigger for n8n", () => {
       for (const isRefused of [true, false, true]) {
         if (isRefused) refuse({ path });
         else tenant.control.clearFaults();
-        aheadMs += 3_600_000;
+        clock.aheadMs += 3_600_000;
         await poll();
       }
       expect(warnings()).toHaveLength(1);
@@ -127,7 +120,7 @@ describe("the trigger for n8n", () => {
       expect(warnings()).toEqual([expect.stringContaining(wrongEnvironment)]);
       parameters["selectedFindingTypes"] = `${findingType}, Tx`;
       for (let polls = 0; polls < 3; polls++) {
-        aheadMs += 3_600_000;
+        clock.aheadMs += 3_600_000;
         await poll();
       }
       expect(warnings()).toEqual([

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, jest } from "@jest/globals";
 import axios from "axios";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -184,4 +185,17 @@ export function pollFunctions(
     getMode: () => mode,
     getWorkflowStaticData: () => memory,
   };
+}
+
+/** The package asks the clock of its machine, and the tenant goes by the same. A test sets how far that clock is ahead. */
+export function movableClock(): { aheadMs: number } {
+  const clock = { aheadMs: 0 };
+  beforeAll(() => {
+    const real = Date.now.bind(Date);
+    jest.spyOn(Date, "now").mockImplementation(() => real() + clock.aheadMs);
+  });
+  afterAll(() => {
+    jest.restoreAllMocks();
+  });
+  return clock;
 }
