@@ -1,7 +1,7 @@
 // A host: node host.mjs <plugin.mjs> <data folder>, with {"kind", "name", "instance", "parameters"} on standard input.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const [plugin, folder] = process.argv.slice(2);
@@ -26,7 +26,10 @@ function isHeldBy(name) {
   }
 }
 if (existsSync(lock) && !isHeldBy(read(lock))) rmSync(lock);
-writeFileSync(lock, nameOf(process.pid), { flag: "wx" });
+const own = `${lock}.${process.pid}`;
+process.on("exit", () => rmSync(own, { force: true }));
+writeFileSync(own, nameOf(process.pid));
+linkSync(own, lock); // So it is never there without its name.
 process.on("exit", () => rmSync(lock, { force: true }));
 
 const store = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : { state: null, alerts: {} };

@@ -111,24 +111,29 @@ function changeForWithdrawn(facts: AlertFacts): ChangeAndMemory {
 
 /** Some of its findings still hold, or may. */
 function changeForOpen(facts: AlertFacts): ChangeAndMemory {
-  const { alert, counts } = facts;
-  const { said, ...memory } = facts.memory;
-  const total = alert.findings.length;
-  if (counts.accepted > 0 && counts.accepted + counts.gone === total && memory.accepted !== true)
-    return changeOfPriority(facts, "accepted", whenAccepted(alert, memory));
-  if (memory.accepted === true && counts.active > 0)
-    return changeOfPriority(facts, "acceptance_ended", whenAcceptanceEnded(alert, memory, facts.priority));
-  return commentOnGone(facts, memory, said === "remediated" ? total : (memory.gone ?? 0));
-}
-
-function changeOfPriority(
-  facts: AlertFacts,
-  reason: "accepted" | "acceptance_ended",
-  { set, memory }: PriorityStep,
-): ChangeAndMemory {
-  if (set === null) return { change: null, memory };
+  const { said, ...known } = facts.memory;
+  const total = facts.alert.findings.length;
+  const reason = reasonForPriority(facts);
+  const { set, memory } = reason === null ? { set: null, memory: known } : priorityStep(reason, facts, known);
+  if (set === null || reason === null) {
+    const before = { ...facts, memory: { ...memory, ...(said !== undefined && { said }) } };
+    return commentOnGone(before, memory, said === "remediated" ? total : (memory.gone ?? 0));
+  }
   if (set === "kept") return { change: alertChange(facts, "comment", reason), memory };
   return { change: alertChange(facts, "priority", reason, { priority: set }), memory };
+}
+
+function reasonForPriority({ alert, counts, memory }: AlertFacts): "accepted" | "acceptance_ended" | null {
+  if (memory.accepted === true) return counts.active > 0 ? "acceptance_ended" : null;
+  return counts.accepted > 0 && counts.accepted + counts.gone === alert.findings.length ? "accepted" : null;
+}
+
+function priorityStep(
+  reason: "accepted" | "acceptance_ended",
+  { alert, priority }: AlertFacts,
+  memory: AlertMemory,
+): PriorityStep {
+  return reason === "accepted" ? whenAccepted(alert, memory) : whenAcceptanceEnded(alert, memory, priority);
 }
 
 /** @param before - how many findings the last comment called gone */

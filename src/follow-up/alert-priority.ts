@@ -3,6 +3,7 @@ import type { AlertMemory } from "./state/state.ts";
 
 /** Of a finding whose risk is accepted, as the platform counts. */
 const ACCEPTED_PRIORITY: Priority = 40;
+const UNKNOWN_PRIORITY: Priority = -1;
 
 /** What becomes of the priority of an alert, and what is remembered about it then. */
 export interface PriorityStep {
@@ -27,13 +28,22 @@ export function whenAccepted(alert: JobAlert, memory: AlertMemory): PriorityStep
  */
 export function whenAcceptanceEnded(alert: JobAlert, memory: AlertMemory, ofFindings: Priority): PriorityStep {
   const { accepted, before = ACCEPTED_PRIORITY, ...rest } = memory;
+  const { priority: delivered = before, currentPriority } = alert;
   const left = Math.min(before, ACCEPTED_PRIORITY);
-  const priority =
-    [before, alert.priority].find((each) => each !== undefined && each > ACCEPTED_PRIORITY) ?? ofFindings;
-  const { currentPriority: current = left } = alert;
-  if (priority <= left || current === priority) return { set: null, memory: rest };
-  if (current !== left) return { set: "kept", memory: rest };
+  const priority = [before, delivered].find((each) => each > ACCEPTED_PRIORITY) ?? ofFindings;
+  // Nobody has seen yet how severe it is: only the graph may know it.
+  if (priority === UNKNOWN_PRIORITY) return { set: null, memory };
+  const current = currentPriority ?? left;
+  const ended = withPriority(rest, currentPriority);
+  if (priority <= left || current === priority) return { set: null, memory: ended };
+  const isChosen = current !== left || (before === UNKNOWN_PRIORITY && delivered > before);
+  if (isChosen) return { set: "kept", memory: ended };
   return { set: priority, memory: { ...rest, priority } };
+}
+
+/** What a host said of the priority once holds until it says something else. */
+function withPriority(memory: AlertMemory, priority: Priority | undefined): AlertMemory {
+  return priority === undefined ? memory : { ...memory, priority };
 }
 
 /** Undefined when nobody knows. Only some hosts say what somebody else has set. */

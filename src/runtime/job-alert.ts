@@ -1,5 +1,6 @@
 import { isObject } from "../json.ts";
 import { counted } from "../text.ts";
+import { isSeverity, worstOf } from "./severity.ts";
 import type { Alert, AlertChangeMessage, AlertEvent, JobAlert, JobFinding } from "./protocol.ts";
 
 /** Whether an alert is open, and who closed and reopened it. */
@@ -30,11 +31,14 @@ export function followedAlert(
   alert: Pick<Alert, "id" | "environmentId" | "findingType" | "events"> & Partial<Alert>,
 ): FollowedAlert {
   const { id, environmentId, findingType, severity, priority, events } = alert;
+  // The alert is low if its findings were accepted when it was delivered.
+  const own = events.map((event) => event["severity"]).filter(isSeverity);
+  const worst = own.length === 0 ? severity : worstOf(own);
   return {
     alertId: id,
     environmentId,
     findingType,
-    ...(severity !== undefined && { severity }),
+    ...(worst !== undefined && { severity: worst }),
     ...(priority !== undefined && { priority }),
     findings: events.map(findingOf),
   };

@@ -93,7 +93,7 @@ export interface JobAlert {
   closedAt: number | null;
   /** Who reopened it after it was last closed; absent or null when nobody did, or the host does not know. */
   reopenedBy?: "job" | "person" | null;
-  /** The severity that it was delivered with. Without it, the job goes by what it has seen of the findings. */
+  /** The worst severity of its findings as they were delivered, accepted or not. Without it, the job goes by what it has seen of them. */
   severity?: Severity;
   /** The priority that it was delivered with. */
   priority?: Priority;

@@ -251,6 +251,13 @@ describe("follow-up", () => {
     expect((await run("--quiet")).error).toBe("");
   });
 
+  it("refuses two lines that were joined, of which the second is not written again", async () => {
+    const [first, second] = given.map((alert) => JSON.stringify(alert)) as [string, string];
+    writeFileSync(alerts, `${first.slice(0, 40)}${second}\n${first}\n`);
+    const { code, error } = await run();
+    expect([code, error]).toEqual([2, expect.stringContaining("Line 1 of")]);
+  });
+
   it("says with --quiet which environments the token does not see, and judges those that it sees", async () => {
     const { code, error, result } = await run("--quiet", "--environment", "CORP.TSET", given[0]!.environmentId);
     const notSeen = "--environment names CORP.TSET, which the token cannot see. It sees: ";

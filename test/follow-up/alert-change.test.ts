@@ -229,6 +229,32 @@ describe("an alert that still has findings", () => {
       expect(runs({ ...low, counts: all }, { ...low, counts: ended, priorityOfFindings: 60 })).toEqual([null, 100]);
     });
 
+    test("waits for a severity when only the graph has the finding that is not accepted", () => {
+      const low = { priority: 40 } as const;
+      const given = [{ counts: all }, { counts: ended, priorityOfFindings: -1 as const }, { counts: ended }];
+      expect(runs(...given.map((each) => ({ ...low, ...each })))).toEqual([null, null, 80]);
+    });
+
+    test("keeps the lowest priority that somebody has set before", () => {
+      const informative = { priority: 80, currentPriority: -1 } as const;
+      const kept = expect.stringContaining("so it stays as it is.") as unknown;
+      expect(runs({ ...informative, counts: all }, { ...informative, counts: ended })).toEqual([null, kept]);
+    });
+
+    test("goes by what the host said of its priority last when it says nothing", () => {
+      const [high, chosen] = [{ priority: 80 }, { priority: 80, currentPriority: 100 }] as const;
+      const kept = expect.any(String) as unknown;
+      expect(runs({ ...high, counts: all }, { ...chosen, counts: ended }, { ...high, counts: all })).toEqual([
+        ...[40, kept, 40],
+      ]);
+    });
+
+    test("gets the comment on what is gone in the run in which its priority stays", () => {
+      const counts = { ...NO_VERDICTS, accepted: 1, gone: 1 };
+      const comment = expect.stringContaining("1 of 2 findings is gone.") as unknown;
+      expect(runs({ priority: 40, counts })).toEqual([comment]);
+    });
+
     test("keeps what somebody else has set meanwhile, and says so once", () => {
       const high = { priority: 80, currentPriority: 80 } as const;
       const chosen = { priority: 80, currentPriority: 100 } as const;

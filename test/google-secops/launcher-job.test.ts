@@ -149,11 +149,10 @@ python.describe("the job script of Google SecOps", () => {
     expect(stderr).toContain("1 of 2 alerts are left out");
   });
 
-  it("says of an alert whose findings were accepted when it was delivered that it is low, but not how severe they are", async () => {
+  it("says of an alert whose findings were accepted when it was delivered that its priority is low, and how severe they are", async () => {
     alert("A1").events = [eventOf("1", 1, { accepted: "true" })];
     await run([done()]);
-    expect(await sent("A1")).toMatchObject({ priority: 40 });
-    expect(await sent("A1")).not.toHaveProperty("severity");
+    expect(await sent("A1")).toMatchObject({ priority: 40, severity: "high" });
   });
 
   it.each([
@@ -396,6 +395,14 @@ python.describe("the job script of Google SecOps", () => {
     const { stderr } = await runWith(changeOf("priority", "A1", { priority: 40, reason: "accepted" }));
     expect([alert("A1").priority, texts()]).toEqual([critical, []]);
     expect(stderr).toContain("The priority of alert Paths of A1 in case 12 was changed meanwhile, so the job left it.");
+  });
+
+  it("takes a priority for changed if only the comment fails, so that the job remembers the one before", async () => {
+    platform.broken.add("cases");
+    const { stderr } = await runWith(changeOf("priority", "A1", { priority: 40, reason: "accepted" }));
+    expect([alert("A1").priority, texts()]).toEqual([2, []]);
+    expect(stderr).toContain("WARNING] The platform did not return a comment of alert Paths of A1");
+    expect(state()).toHaveProperty("alerts");
   });
 
   it("gives an alert its priority back that has the one that the job gave it", async () => {

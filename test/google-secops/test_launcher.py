@@ -118,7 +118,12 @@ class HiddenPasswords(unittest.TestCase):
             "json": {"assets": [{"name": "DC01.CORP.TEST", "members": members}], "error": 7},
             "checkpoint": {"CORP.TEST": 1},
         }
+        result["tables"] = [{"title": "Assets", "rows": [["DC01", "refused by CORP.TEST", 7]]}]
+        result["json"]["summary"] = {"report": "Not answered: CORP.TEST said no."}
+        result["entities"] = [{"identifier": "BOB@CORP.TEST"}]
         cleaned = redaction.clean_result(copy.deepcopy(result))
+        result["tables"][0]["rows"][0][1] = "refused by [redacted]"
+        result["json"]["summary"]["report"] = "Not answered: [redacted] said no."
         result["message"] = "Through [redacted], in short."
         members["error"] = "http://ann:[redacted]@proxy.test:3128"
         self.assertEqual(cleaned, result)

@@ -56,7 +56,8 @@ export async function readAlerts(
       isCut = true;
       break;
     }
-    if (value === undefined && line.startsWith("{")) {
+    // Two lines that were joined are no line that was cut off: the second one is not written again.
+    if (value === undefined && line.startsWith("{") && line.lastIndexOf('{"id":') <= 0) {
       cut += 1;
       continue;
     }

@@ -33,7 +33,7 @@ export interface LineOutput {
   complete(end: Buffer): Promise<void>;
   /**
    * What is missing of a line that a killed run may have written: nothing, its end, or all of it. All of it also when nobody can
-   * tell, as in a pipe.
+   * tell, as in a pipe; behind a line feed in a file that cannot be read, because a part may be there.
    */
   missing(line: string, position: Position | null): Promise<Buffer>;
 }
@@ -85,6 +85,8 @@ export function lineOutput(stream: Writable & { readonly fd?: number }, terms: L
       if (fd === null || began === null || now === null) return bytes;
       if (now.device !== began.device || now.inode !== began.inode || now.size < began.size) return bytes;
       const found = await readBack(fd, began.size, bytes.length);
+      // The line may have been begun, and nobody can tell how far.
+      if (found === null && now.size > began.size) return Buffer.concat([Buffer.from("\n"), bytes]);
       if (found === null || !bytes.subarray(0, found.length).equals(found)) return bytes;
       // Behind half a line of ours, somebody else may have written.
       const isEnd = now.size === began.size + found.length;

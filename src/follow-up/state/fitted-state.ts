@@ -12,8 +12,8 @@ export interface FittedState {
 
 /**
  * Shortens a state that is too long. It forgets alerts that the host says the job has closed, then what vanished last: its wait
- * begins again, and nothing is closed too early. Where that is not enough, it forgets severities that were seen, which keeps
- * alerts open, and then all findings of the largest environments.
+ * begins again, and nothing is closed too early. Where that is not enough, it forgets severities that were seen, so that alerts have
+ * the one that the host says, or stay open without it, and then all findings of the largest environments.
  */
 export function fitted(state: FollowUpState, characters: number): FittedState {
   const excess = lengthOf(state) - characters;

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   createWriteStream,
   mkdirSync,
@@ -71,6 +72,20 @@ describe("the output of poll", () => {
   it("misses the line when others have written in its place, or behind a part of it", async () => {
     expect(await missingOf("other\n")).toBe(whole);
     expect(await missingOf('{"name"other\n')).toBe(whole);
+  });
+
+  it("misses the line, behind a line feed, when a part of it may be there and the file cannot be read", async () => {
+    const unreadable = (file: string): void => {
+      chmodSync(file, 0o200);
+      // Nothing is unreadable for root.
+      if (process.geteuid?.() === 0) process.seteuid?.(65_534);
+    };
+    try {
+      expect(await missingOf('{"na', unreadable)).toBe(`\n${whole}`);
+      expect(await missingOf("", unreadable)).toBe(whole);
+    } finally {
+      process.seteuid?.(process.getuid?.() ?? 0);
+    }
   });
 
   it("misses the line when the file was emptied, or is another one", async () => {

@@ -82,8 +82,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a priority stays low when the acceptance ends",
-      find: `if (memory.accepted === true && counts.active > 0)`,
-      replace: `if (memory.accepted === true && counts.active < 0)`,
+      find: `return counts.active > 0 ? "acceptance_ended" : null;`,
+      replace: `return counts.active < 0 ? "acceptance_ended" : null;`,
     },
   ]),
   ...bugsIn("src/follow-up/alert-priority.ts", [
@@ -104,8 +104,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a priority of somebody else is overwritten when an acceptance ends",
-      find: `if (current !== left) return`,
-      replace: `if (current < left - 1_000) return`,
+      find: `const isChosen = current !== left ||`,
+      replace: `const isChosen =`,
     },
   ]),
   ...bugsIn("src/follow-up/follow-up.ts", [

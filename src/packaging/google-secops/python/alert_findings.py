@@ -21,18 +21,15 @@ def described(detail, server):
     findings = {str(event["finding_id"]): finding_of(event) for event in events}
     # An alert that has lost events says nothing about what it stands for, and one without findings is never closed.
     is_whole = all(number(event.get("findings_in_alert")) == len(findings) for event in events)
-    severities = [severity_of(event) for event in events if str(event.get("accepted")).lower() != "true"]
-    known = {
+    # An accepted finding counts as low for the priority of its alert, but is as severe as it is.
+    counted = ["low" if is_accepted(event) else severity_of(event) for event in events]
+    return {
         "environmentId": events[0]["environment_id"],
         "findingType": events[0]["finding_type"],
+        "severity": worst([severity_of(event) for event in events]),
+        "priority": DELIVERED_PRIORITIES[worst(counted)],
         "findings": list(findings.values()) if is_whole else [],
     }
-    if not severities:
-        # The risk of all of them was accepted when it was delivered, as low. That is not how severe they are: with this
-        # severity, the job could close an alert that is to be kept open once the acceptance has ended.
-        return {**known, "priority": DELIVERED_PRIORITIES["low"]}
-    severity = min(severities, key=SEVERITIES.index)
-    return {**known, "severity": severity, "priority": DELIVERED_PRIORITIES[severity]}
 
 
 def finding_of(event):
@@ -44,6 +41,14 @@ def finding_of(event):
     }
 
 
+def is_accepted(event):
+    return str(event.get("accepted")).lower() == "true"
+
+
+def worst(severities):
+    return min(severities, key=SEVERITIES.index)
+
+
 def severity_of(event):
     severity = event.get("severity")
     return severity if severity in SEVERITIES else "unknown"
@@ -52,7 +57,8 @@ def severity_of(event):
 def tenant_of(address):
     """Host, port and path prefix of an address of a tenant or of one of its pages; None for what is no address.
 
-    The plugin reads its parameter Server in the same way: src/service/http/server-address.ts.
+    The plugin reads its parameter Server in this way, too (src/service/http/server-address.ts), except names with
+    letters such as ß, which Python writes differently.
     """
     address = re.split("[?#]", address or "")[0].strip()
     if not re.match(r"[a-z][a-z0-9+.-]*://", address, re.IGNORECASE):

@@ -150,10 +150,18 @@ class PlatformAlerts:
         # The SDK changes the priority of a case as a whole, in which there may be other alerts.
         address = self._job.address_provider.API_BASE_ROOT.format("UpdateAlertPriority")
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id, "alertName": alert.name}
-        self._call(lambda: self._post(address, {**body, "priority": priority}), alert, "the priority")
+        failure = Refused(f"The platform left the priority of alert {alert.name} in case {alert.case_id} as it was.")
+        try:
+            self._call(lambda: self._post(address, {**body, "priority": priority}), alert, "the priority")
+        except RunError as error:
+            failure = error
         if self._current(alert).priority != PRIORITIES[priority]:
-            raise Refused(f"The platform left the priority of alert {alert.name} in case {alert.case_id} as it was.")
-        self._comment(alert, text, change)
+            raise failure
+        try:
+            self._comment(alert, text, change)
+        except RunError as error:
+            # The change is made. If it counted as failed, the job would forget which priority the alert had before.
+            self._job.LOGGER.warn(self._clean(str(error)))
 
     def _has_comment(self, alert, text):
         comments = self._call(lambda: self._job.get_case_comments(alert.case_id), alert, "the comments")

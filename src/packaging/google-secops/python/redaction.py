@@ -3,6 +3,8 @@
 import json
 
 SHORTEST_SECRET = 8
+# What a result says in sentences, which may quote an answer.
+SENTENCES = ["error", "report"]
 
 
 class Redaction:
@@ -26,17 +28,25 @@ class Redaction:
         return text
 
     def clean_result(self, result):
-        """The result with its message, and the errors about single objects in it, without what is hidden.
+        """The result without what is hidden, as far as it is sentences, or shown beside them.
 
-        A password may be a word that the state or an object's name holds, too.
+        A password may be a word that the state, an entity or an object's name holds, too.
         """
+        shown = {name: self._clean_all(result[name]) for name in ("message", "tables", "insight") if name in result}
         values = [result.get("json")]
         while values:
             value = values.pop()
             if isinstance(value, dict):
-                if isinstance(value.get("error"), str):
-                    value["error"] = self.clean(value["error"])
+                texts = [name for name in SENTENCES if isinstance(value.get(name), str)]
+                value.update({name: self.clean(value[name]) for name in texts})
                 values.extend(value.values())
             elif isinstance(value, list):
                 values.extend(value)
-        return {**result, "message": self.clean(result["message"])}
+        return {**result, **shown}
+
+    def _clean_all(self, value):
+        if isinstance(value, dict):
+            return {key: self._clean_all(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self._clean_all(each) for each in value]
+        return self.clean(value) if isinstance(value, str) else value
