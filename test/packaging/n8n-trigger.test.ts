@@ -1,7 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Item } from "../../src/packaging/n8n/node/n8n.ts";
-import { executeFunctions, loadN8nPackage, movableClock, type N8nPackage, pollFunctions } from "../support/n8n.ts";
+import {
+  executeFunctions,
+  httpRequest,
+  loadN8nPackage,
+  movableClock,
+  type N8nPackage,
+  pollFunctions,
+} from "../support/n8n.ts";
 import { firstStream, startTenant } from "../support/tenant.ts";
 
 const DAY = 86_400_000;
@@ -52,6 +59,34 @@ describe("the trigger for n8n", () => {
     const { functions, poll } = trigger();
     expect(await poll()).toHaveLength(6);
     expect(await built.trigger.poll.call(functions)).toBeNull();
+  });
+
+  it("ends before n8n drops what it returns, and goes on there", async () => {
+    const [, type] = tenant.data.findingTypes(tenant.data.environments[0]!.id);
+    const silent = new RegExp(`/details.*finding=${type}`);
+    const { functions } = trigger({
+      getPollBudgetMs: () => 2_000,
+      helpers: {
+        httpRequest: (options) =>
+          silent.test(options.url)
+            ? new Promise((_, reject) => {
+                options.abortSignal!.addEventListener("abort", () => {
+                  reject(options.abortSignal!.reason as Error);
+                });
+              })
+            : httpRequest(options),
+      },
+    });
+    const [some] = (await built.trigger.poll.call(functions)) ?? [];
+    functions.helpers.httpRequest = httpRequest;
+    const [others] = (await built.trigger.poll.call(functions)) ?? [];
+    expect(some!.length).toBeGreaterThan(0);
+    expect([...some!, ...others!]).toHaveLength(6);
+  });
+
+  it.each([[0], [-1], [NaN], [undefined]])("ends when Timeout says so where n8n allows it %j ms", async (budget) => {
+    const { poll } = trigger({ getPollBudgetMs: () => budget as number });
+    expect(await poll()).toHaveLength(6);
   });
 
   it("remembers the checkpoint of a failed run, and still fails", async () => {

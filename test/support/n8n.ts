@@ -165,7 +165,11 @@ export function executeFunctions(
 export function pollFunctions(
   { properties }: NodeDescription,
   credential: CredentialData,
-  { mode = "trigger", parameters = {} }: { mode?: string; parameters?: Record<string, unknown> } = {},
+  {
+    mode = "trigger",
+    parameters = {},
+    ...rest
+  }: Partial<PollFunctions> & { mode?: string; parameters?: Record<string, unknown> } = {},
 ): PollFunctions & { memory: Record<string, Json>; logged: string[] } {
   const memory = {};
   const logged: string[] = [];
@@ -184,6 +188,7 @@ export function pollFunctions(
       parameters[name] ?? properties.find((each) => each.name === name)?.default ?? fallback,
     getMode: () => mode,
     getWorkflowStaticData: () => memory,
+    ...rest,
   };
 }
 

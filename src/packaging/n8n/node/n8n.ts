@@ -97,6 +97,8 @@ export interface PollFunctions extends NodeFunctions {
   /** `manual` while somebody tries the trigger in the editor. */
   getMode(): string;
   getWorkflow(): { readonly name?: string | undefined };
+  /** Milliseconds after which n8n drops what the poll returns; absent in older versions. */
+  getPollBudgetMs?(): number;
   /** What n8n keeps for the node until the next poll. */
   getWorkflowStaticData(type: "node"): Record<string, Json>;
 }

@@ -5,9 +5,12 @@ import { FailedRun, nodeErrorOf } from "./failures.ts";
 import { alertJson, connectorProperties, MOST_ALERTS, MOST_FINDINGS, runConnector } from "./get-new-findings.ts";
 import type { Item, NodeDescription, NodeErrors, PollFunctions } from "./n8n.ts";
 import { ICON, openHost, options } from "./node.ts";
-import { TIMEOUT } from "./operations.ts";
+import { TIMEOUT, timeoutMs } from "./operations.ts";
 import { warnOnceADay } from "./poll-warning.ts";
 import type { CoreOutcome, Plugin } from "./run-core.ts";
+
+/** n8n has to take over what the poll returns. */
+const POLL_SHARE = 0.9;
 
 const LIMITS =
   "Starts the workflow when there are new attack path findings. n8n counts alerts as delivered when the workflow starts: if it is killed before the workflow ends, it does not deliver them again. Where no alert may be lost, and in queue mode, use a Schedule Trigger and Get New Findings instead.";
@@ -40,7 +43,7 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
       const own = new Set(connectorProperties(manifest, connector).map(({ name }) => name));
       const test = this.getMode() === "manual";
       const memory = this.getWorkflowStaticData("node");
-      const { host, instance } = await openHost(plugin, this, more["timeout"]);
+      const { host, instance } = await openHost(plugin, this, secondsOf(this, more["timeout"]));
       const parameter = (name: string): unknown => {
         if (name === "maxAlerts" && test) return SAMPLE;
         return own.has(name) ? this.getNodeParameter(name) : more[name];
@@ -64,6 +67,12 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
       }
     }
   };
+}
+
+/** Seconds that a poll may take. One that n8n gives up would count its alerts as delivered. */
+function secondsOf(n8n: PollFunctions, given: unknown): number {
+  const budgetMs = n8n.getPollBudgetMs?.() ?? Infinity;
+  return Math.min(timeoutMs(given), budgetMs > 0 ? budgetMs * POLL_SHARE : Infinity) / 1_000;
 }
 
 /** Whether the poll is to fail in n8n, too, which shows its message. */
