@@ -107,8 +107,8 @@ describe("the conformance check", () => {
     ],
     [
       "runs a connector twice at the same time",
-      'nameOf(process.pid), { flag: "wx" }',
-      "nameOf(process.pid)",
+      "linkSync(own, lock)",
+      "renameSync(own, lock)",
       "does not run a connector a second time",
       /twice at the same time/,
     ],
