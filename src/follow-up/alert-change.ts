@@ -99,7 +99,7 @@ function isKeptOpen({ alert, memory }: AlertFacts, { keptOpen }: Settings): bool
   if (keptOpen === null) return false;
   const { severity = SEVERITIES[memory.worst ?? -1] ?? "unknown" } = alert;
   if (severity === "unknown") return true;
-  // An alert that was delivered while its findings were accepted has the severity of that.
+  // A finding may have become more severe since.
   return Math.min(rankOf(severity), memory.worst ?? Infinity) <= rankOf(keptOpen);
 }
 
@@ -112,28 +112,27 @@ function changeForWithdrawn(facts: AlertFacts): ChangeAndMemory {
 /** Some of its findings still hold, or may. */
 function changeForOpen(facts: AlertFacts): ChangeAndMemory {
   const { said, ...known } = facts.memory;
-  const total = facts.alert.findings.length;
-  const reason = reasonForPriority(facts);
-  const { set, memory } = reason === null ? { set: null, memory: known } : priorityStep(reason, facts, known);
-  if (set === null || reason === null) {
-    const before = { ...facts, memory: { ...memory, ...(said !== undefined && { said }) } };
-    return commentOnGone(before, memory, said === "remediated" ? total : (memory.gone ?? 0));
+  const { reason, set, memory } = priorityStep(facts, known);
+  if (set === null) {
+    const before = said === "remediated" ? facts.alert.findings.length : (memory.gone ?? 0);
+    return commentOnGone({ ...facts, memory: { ...memory, ...(said !== undefined && { said }) } }, memory, before);
   }
   if (set === "kept") return { change: alertChange(facts, "comment", reason), memory };
   return { change: alertChange(facts, "priority", reason, { priority: set }), memory };
 }
 
-function reasonForPriority({ alert, counts, memory }: AlertFacts): "accepted" | "acceptance_ended" | null {
-  if (memory.accepted === true) return counts.active > 0 ? "acceptance_ended" : null;
-  return counts.accepted > 0 && counts.accepted + counts.gone === alert.findings.length ? "accepted" : null;
-}
-
 function priorityStep(
-  reason: "accepted" | "acceptance_ended",
-  { alert, priority }: AlertFacts,
+  { alert, counts, priority }: AlertFacts,
   memory: AlertMemory,
-): PriorityStep {
-  return reason === "accepted" ? whenAccepted(alert, memory) : whenAcceptanceEnded(alert, memory, priority);
+): PriorityStep & { readonly reason: "accepted" | "acceptance_ended" } {
+  const areAccepted = counts.accepted > 0 && counts.accepted + counts.gone === alert.findings.length;
+  if (memory.accepted !== true)
+    return { reason: "accepted", ...(areAccepted ? whenAccepted(alert, memory) : { set: null, memory }) };
+  const hasEnded = counts.active > 0;
+  return {
+    reason: "acceptance_ended",
+    ...(hasEnded ? whenAcceptanceEnded(alert, memory, priority) : { set: null, memory }),
+  };
 }
 
 /** @param before - how many findings the last comment called gone */

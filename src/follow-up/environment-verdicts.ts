@@ -5,7 +5,7 @@ import type { EnvironmentReads } from "./environment-reads.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import type { ClosingPause } from "./proof/closing-pause.ts";
 import type { ReadStream } from "./proof/after-read.ts";
-import { type EnvironmentEvidence, evidenceOf, type JudgedAlert, StreamJudge } from "./proof/judge.ts";
+import { type EnvironmentEvidence, evidenceOf, type JudgedAlert, judgedAs, StreamJudge } from "./proof/judge.ts";
 import { MissingFindings } from "./proof/missing.ts";
 import { ONE_ANALYSIS_MS } from "./proof/sparklines.ts";
 import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
@@ -208,13 +208,4 @@ class EnvironmentVerdicts {
   #nameOf({ findingType }: FollowedStream): string {
     return streamName({ environment: this.#environment, findingType });
   }
-}
-
-function judgedAs(verdict: "withdrawn" | "unknown", { findings }: JobAlert): JudgedAlert {
-  return {
-    counts: { ...NO_VERDICTS, [verdict]: findings.length },
-    worstActive: "unknown",
-    worstListed: "unknown",
-    analyses: [],
-  };
 }

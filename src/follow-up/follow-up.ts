@@ -15,6 +15,7 @@ import { requestChange } from "./request-change.ts";
 import { hashOf } from "./finding-key.ts";
 import { followEnvironment, type FollowUpContext } from "./follow-environment.ts";
 import { isUnstable } from "./proof/guards.ts";
+import { judgedAs } from "./proof/judge.ts";
 import { JobTime } from "./proof/job-time.ts";
 import { RunNotes } from "./run-notes.ts";
 import {
@@ -31,7 +32,6 @@ import { inCapitals } from "../text.ts";
 import { loadState, type LoadedState } from "./state/load-state.ts";
 import type { FittedState } from "./state/fitted-state.ts";
 import { FollowUpMemory } from "./state/memory.ts";
-import { NO_VERDICTS } from "./proof/verdict.ts";
 import { REOPEN_WITHIN_MS, isWithdrawn } from "./proof/waits.ts";
 
 export interface FollowUpOptions {
@@ -217,15 +217,10 @@ class FollowUpRun {
     }
     for (const alert of alerts) {
       if (alert.status !== "open") continue;
-      const counts = { ...NO_VERDICTS, withdrawn: alert.findings.length };
-      this.notes.addFindings(counts);
-      this.notes.countAlert(counts);
-      await requestChange(
-        this.#context,
-        alert,
-        { counts, worstActive: "unknown", worstListed: "unknown", analyses: [] },
-        false,
-      );
+      const judged = judgedAs("withdrawn", alert);
+      this.notes.addFindings(judged.counts);
+      this.notes.countAlert(judged.counts);
+      await requestChange(this.#context, alert, judged, false);
     }
   }
 

@@ -342,12 +342,10 @@ python.describe("an action script of Google SecOps", () => {
     };
 
     it("hands over the selected entities under their original names, and the findings of the alert", async () => {
+      const [risk, end] = [{ severity: "high", accepted: "true" }, "2030-01-01T00:00:00Z"];
       platform.alert = {
         events: [
-          {
-            ...{ source_object_id: "S-1", target_object_id: "S-2", severity: "high" },
-            ...{ accepted: "true", accepted_until: "2030-01-01T00:00:00Z" },
-          },
+          { source_object_id: "S-1", target_object_id: "S-2", ...risk, accepted_until: end },
           { target_object_id: "S-3" },
           null,
         ],
@@ -358,7 +356,7 @@ python.describe("an action script of Google SecOps", () => {
         alertId: "A_1",
         entities: [{ identifier: "alice@example.local", type: "USERUNIQNAME" }],
         findings: [
-          { source: "S-1", target: "S-2", severity: "high", accepted: "true", acceptedUntil: "2030-01-01T00:00:00Z" },
+          { source: "S-1", target: "S-2", ...risk, acceptedUntil: end },
           { source: null, target: "S-3", severity: null, accepted: null, acceptedUntil: null },
           { source: null, target: null, severity: null, accepted: null, acceptedUntil: null },
         ],

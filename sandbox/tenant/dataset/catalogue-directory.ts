@@ -133,7 +133,7 @@ export const DIRECTORY_TYPES: readonly FindingType[] = [
   {
     name: "T0ADCSESC1",
     title: "Certificate Template Lets Anyone Be Anyone (ESC1)",
-    description: "A principal can enroll a certificate for a subject of its choice and authenticate as any user.",
+    description: "A principal can request a certificate in the name of any user, and sign in with it.",
     remediation: "Turn off *Supply in the request* on the template, or ask for approval.",
     steps: [
       "Open the template.",

@@ -8,6 +8,7 @@ import {
   type CounterCheckResult,
   countVerdicts,
   isProven,
+  NO_VERDICTS,
   type Presence,
   type Verdict,
   type VerdictTerms,
@@ -58,6 +59,16 @@ export interface JudgedAlert {
   readonly worstListed: Severity;
   /** Times of the analyses that its gone findings were absent from. */
   readonly analyses: readonly number[];
+}
+
+/** An alert whose findings all have the same verdict, because nothing was read of them. */
+export function judgedAs(verdict: "withdrawn" | "unknown", { findings }: JobAlert): JudgedAlert {
+  return {
+    counts: { ...NO_VERDICTS, [verdict]: findings.length },
+    worstActive: "unknown",
+    worstListed: "unknown",
+    analyses: [],
+  };
 }
 
 /** Judges the alerts of a stream after a complete read. */

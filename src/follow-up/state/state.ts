@@ -142,7 +142,7 @@ export interface AlertMemory {
   readonly accepted?: true;
   /** The priority that it had then, if anybody knew. */
   readonly before?: Priority;
-  /** What the host was asked to set its priority to last. */
+  /** What the host was asked to set its priority to last, or has said that it is since. */
   readonly priority?: Priority;
   /** How many gone findings the last comment was about. */
   readonly gone?: Count;

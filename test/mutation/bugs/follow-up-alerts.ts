@@ -82,8 +82,8 @@ export const followUpAlerts: readonly Mutant[] = [
     },
     {
       name: "a priority stays low when the acceptance ends",
-      find: `return counts.active > 0 ? "acceptance_ended" : null;`,
-      replace: `return counts.active < 0 ? "acceptance_ended" : null;`,
+      find: `const hasEnded = counts.active > 0;`,
+      replace: `const hasEnded = counts.active < 0;`,
     },
   ]),
   ...bugsIn("src/follow-up/alert-priority.ts", [
