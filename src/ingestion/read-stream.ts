@@ -93,9 +93,10 @@ export async function* readStream(
 
 const FAULTS_OF_A_LIST: ReadonlySet<ServiceErrorCode> = new Set(["protocol", "server", "timeout"]);
 
-/** Whether a shorter list may succeed where this one failed. */
+/** Whether a shorter list may succeed where this one failed. A gateway may also drop the connection instead of answering. */
 function isListAtFault(error: unknown): boolean {
-  return error instanceof ServiceError && !endsTheRun(error) && FAULTS_OF_A_LIST.has(error.code);
+  if (!(error instanceof ServiceError) || endsTheRun(error)) return false;
+  return FAULTS_OF_A_LIST.has(error.code) || (error.code === "network" && error.retryable);
 }
 
 /** Whether a read covers the whole history although the stream has a window. */

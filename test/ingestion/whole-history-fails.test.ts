@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
-import { NotFoundError, ProtocolError, ServerError, TimeoutError } from "../../src/service/errors/errors.ts";
+import { NetworkError, NotFoundError, ProtocolError, ServerError, TimeoutError } from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";
 import { listedFindings } from "./support/listed-findings.ts";
 import { collect, made, read } from "./support/reading.ts";
@@ -29,6 +29,7 @@ describe("a read of the whole history that fails", () => {
     ["fails", down],
     ["contradicts itself", new ProtocolError("keeps changing", { whoActs: "service" })],
     ["takes too long", new TimeoutError("late", { whoActs: "service" })],
+    ["loses its connection", new NetworkError("lost", { whoActs: "administrator", retryable: true })],
   ])("holds no new findings back while the whole list %s, and is owed", async (_, error) => {
     const list = windowsOnly(error);
     let memory = await known(list);
@@ -67,5 +68,11 @@ describe("a read of the whole history that fails", () => {
     const denied = windowsOnly(new NotFoundError("not found", { whoActs: "service", wrapped: true }));
     await collect(read(denied, await known(denied), { all: true }));
     expect([list.queries, denied.queries.slice(1)].map((queries) => queries.length)).toEqual([1, 1]);
+  });
+
+  it("is not followed by a window while the service cannot be reached", async () => {
+    const list = windowsOnly(new NetworkError("refused", { whoActs: "administrator" }));
+    await collect(read(list, await known(list), { all: true }));
+    expect(list.queries.slice(1)).toHaveLength(1);
   });
 });

@@ -474,7 +474,7 @@ describe("finding documents", () => {
     await expect(tenant.service.documents.read("T0Owns", "title")).resolves.toBe("");
   });
 
-  it.each(["<!doctype html><title>No such page</title>", ""])(
+  it.each(["<!doctype html><title>No such page</title>", '{"message":"no Route matched with those values"}', ""])(
     "are not empty when a gateway answers 404 with %j",
     async (body) => {
       tenant.answer = (_, response) => {

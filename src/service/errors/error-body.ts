@@ -9,6 +9,8 @@ export interface ErrorBody {
   /** Whether it is the service's own error wrapper, for this status. */
   readonly wrapped: boolean;
   readonly isWebPage: boolean;
+  /** Whether it is text without a structure, as servers of files answer. */
+  readonly isPlainText: boolean;
   /** One text per error, each on one line of bounded length. A web page has none. */
   readonly messages: readonly string[];
   readonly requestId: string | undefined;
@@ -31,6 +33,7 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
     // Other software has lists of errors, too, but no status beside them.
     wrapped: wrapper?.http_status === answer.status,
     isWebPage,
+    isPlainText: !isWebPage && json === undefined && text.trim() !== "",
     messages: messages
       .slice(0, MOST_MESSAGES)
       .map(clean)

@@ -63,6 +63,8 @@ export interface FailureDetails {
   readonly messages?: readonly string[];
   /** Whether the response is the service's own error wrapper. Default: false. */
   readonly wrapped?: boolean;
+  /** Whether the response is text without a structure. Default: false. */
+  readonly isPlainText?: boolean;
   /** Code of the underlying fault, such as ECONNRESET. */
   readonly causeCode?: string | undefined;
   /** The same GET may succeed a moment later: the connection was lost, or the service is overloaded for now. */
@@ -88,6 +90,7 @@ export abstract class ServiceError extends Error {
   readonly messages: readonly string[];
   /** Whether the response is the service's own error wrapper. Otherwise something else may have answered, such as a gateway. */
   readonly wrapped: boolean;
+  readonly isPlainText: boolean;
   readonly retryable: boolean;
   /** Milliseconds after which the service wants to be asked again; null when it did not say. */
   readonly retryAfterMs: number | null;
@@ -103,6 +106,7 @@ export abstract class ServiceError extends Error {
     this.optional = details.endpoint?.optional ?? false;
     this.messages = details.messages ?? [];
     this.wrapped = details.wrapped ?? false;
+    this.isPlainText = details.isPlainText ?? false;
     this.retryable = details.retryable ?? false;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }

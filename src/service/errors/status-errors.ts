@@ -44,8 +44,8 @@ export function statusFailure(answer: Answer, context: StatusContext): ServiceEr
   const { status } = answer;
   const body = readErrorBody(answer, context.redact);
   const said = quoted(body.messages);
-  const { requestId, messages, wrapped } = body;
-  const details = { endpoint: context.endpoint, status, requestId, messages, wrapped };
+  const { requestId, messages, wrapped, isPlainText } = body;
+  const details = { endpoint: context.endpoint, status, requestId, messages, wrapped, isPlainText };
   const response: ErrorResponse = { answer, body, said, details, context };
   if (status >= 300 && status < 400 && status !== 304 && answer.headers["location"]) return redirect(response);
   if (status === 401) return unauthenticated(response);

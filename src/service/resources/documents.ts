@@ -19,8 +19,8 @@ export function documentsOf(api: Api): AttackPathService["documents"] {
       try {
         return documentText(api, await api.raw(operation), operation);
       } catch (error) {
-        // A gateway has web pages for what it does not know.
-        if (error instanceof NotFoundError && (error.wrapped || error.messages.length > 0)) return "";
+        // A gateway has web pages, or JSON of its own, for what it does not know.
+        if (error instanceof NotFoundError && (error.wrapped || error.isPlainText)) return "";
         throw error;
       }
     },
