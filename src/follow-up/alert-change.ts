@@ -141,7 +141,7 @@ function commentOnGone(facts: AlertFacts, memory: AlertMemory, before: number): 
   if (counts.gone === before) return { change: null, memory };
   const isAnyBack = counts.gone + counts.missing + counts.withdrawn < before;
   const listed = counts.active + counts.accepted;
-  // Where no more of them are listed than before, only a wait has begun again.
+  // Fewer count as gone, but no more are listed: their wait has begun again, which is nothing to comment on.
   const isOnlyWaiting = !isAnyBack && listed <= (memory.listed ?? 0);
   if (counts.gone < before && isOnlyWaiting) return { change: null, memory: facts.memory };
   const { gone, listed: listedBefore, ...rest } = memory;

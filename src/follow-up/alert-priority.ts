@@ -31,7 +31,7 @@ export function whenAcceptanceEnded(alert: JobAlert, memory: AlertMemory, ofFind
   const { priority: delivered = before, currentPriority } = alert;
   const left = Math.min(before, ACCEPTED_PRIORITY);
   const priority = [before, delivered].find((each) => each > ACCEPTED_PRIORITY) ?? ofFindings;
-  // Nobody has seen yet how severe it is: only the graph may know it.
+  // No list shows these findings yet, only the graph may know them: how severe they are will be known later.
   if (priority === UNKNOWN_PRIORITY) return { set: null, memory };
   const current = currentPriority ?? left;
   const ended = withPriority(rest, currentPriority);
@@ -41,7 +41,7 @@ export function whenAcceptanceEnded(alert: JobAlert, memory: AlertMemory, ofFind
   return { set: priority, memory: { ...rest, priority } };
 }
 
-/** What a host said of the priority once holds until it says something else. */
+/** Keeps the priority that the host reported: not every host reports it in each run. */
 function withPriority(memory: AlertMemory, priority: Priority | undefined): AlertMemory {
   return priority === undefined ? memory : { ...memory, priority };
 }

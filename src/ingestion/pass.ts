@@ -125,7 +125,7 @@ export class Pass {
     this.#listing?.add(key, { hour, check, isDeleted });
     // Deleted findings are not remembered either: one that comes back is new.
     if (isDeleted || isKnown) return null;
-    // What is not remembered was delivered long ago, as far as anybody knows.
+    // A full state has dropped ids as old as this one, so it counts as delivered.
     if (hour !== null && hour < this.#forgotten) {
       this.#hasPassedOver = true;
       return null;

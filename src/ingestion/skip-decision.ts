@@ -114,7 +114,7 @@ export function environmentAfterRun(
 ): Memory {
   const { readAt, readAllAt, due } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
-  // Also when the run did not finish: it marks the streams that it left with `wholeHistory`.
+  // An unfinished run counts, too: `checkpoint` marks the streams that it did not read with `wholeHistory`.
   const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),

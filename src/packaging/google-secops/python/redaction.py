@@ -15,7 +15,7 @@ class Redaction:
 
     def hide(self, secrets):
         """Redacts these secrets, too, from now on."""
-        # The plugin leaves out what was pasted around them.
+        # The plugin removes white space around a secret, so the trimmed form can appear as well.
         given = [form for secret in secrets if isinstance(secret, str) for form in (secret, secret.strip())]
         known = [secret for secret in given if len(secret) >= SHORTEST_SECRET]
         forms = [(secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]) for secret in known]
