@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
+import { Pace, type RateRefusal } from "../ingestion/pace.ts";
 import type { Scope } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
 import { startingAt } from "../ingestion/turns.ts";
@@ -75,12 +76,16 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   if (loaded.kind === "newer") return loaded;
   const memory = new FollowUpMemory(loaded.state, raw, options.stateCharacters);
   service.dialect = memory.dialect;
+  const pace = new Pace({ service, clock: options.clock, deadline: options.deadline, learned: memory.rate });
   const list = await service.environments.list();
-  const run = new FollowUpRun(options, memory, list);
+  const run = new FollowUpRun(options, memory, list, pace);
   await run.run();
   const { notes, scope, selectsNothing } = run;
   return { kind: "done", loaded, notes, selection: options.selection, scope, selectsNothing, ...run.end() };
 }
+
+/** The job asks for everything in turn: no part of it stands apart. */
+const REFUSED: RateRefusal = { part: null, isApart: false };
 
 /** Reasons for which something was not read that has to be. */
 const UNREAD: ReadonlySet<string> = new Set([LIST_INCOMPLETE, FEWER_ENVIRONMENTS, FEWER_ZONES]);
@@ -92,6 +97,7 @@ class FollowUpRun {
   readonly #options: FollowUpOptions;
   readonly #memory: FollowUpMemory;
   readonly #list: EnvironmentList;
+  readonly #pace: Pace;
   readonly #context: FollowUpContext;
   readonly #time: JobTime;
   /** The environment with which the next run begins; null for the first one. */
@@ -99,11 +105,12 @@ class FollowUpRun {
   /** Environments and finding types of the host's alerts. */
   readonly #used = new Map<string, Set<string>>();
 
-  constructor(options: FollowUpOptions, memory: FollowUpMemory, list: EnvironmentList) {
+  constructor(options: FollowUpOptions, memory: FollowUpMemory, list: EnvironmentList, pace: Pace) {
     const { service, settings, selection, change, log, clock, deadline } = options;
     this.#options = options;
     this.#memory = memory;
     this.#list = list;
+    this.#pace = pace;
     this.scope = selection.scope(list.environments, list.unreadable);
     this.#time = new JobTime(memory.clock, () => ({ service: service.time(), host: clock.now() }));
     memory.apply(hashOf(JSON.stringify([settings, selection.fingerprint])));
@@ -166,7 +173,9 @@ class FollowUpRun {
 
   end(): FittedState {
     const { service } = this.#options;
-    const end = { next: this.#next, dialect: service.dialect, clock: this.#time.toState() };
+    const refusal = this.notes.stopped?.code === "rate_limited" ? REFUSED : null;
+    const rate = this.#pace.next({ refusal, wasServed: true });
+    const end = { next: this.#next, dialect: service.dialect, rate, clock: this.#time.toState() };
     return this.#memory.toState(end, this.#used);
   }
 

@@ -95,6 +95,26 @@ describe("runs that have no time for all", () => {
     expect(asked.sort()).toEqual(closings(TYPES));
   });
 
+  test("ask half as fast after a refusal, and as fast as before some time later", async () => {
+    host.add("T0Owns", "A");
+    const rates: (number | undefined)[] = [];
+    for (const requestsLeft of [1, 1, Infinity, Infinity]) {
+      tenant.requestsLeft = requestsLeft;
+      await host.run();
+      rates.push(tenant.lastService?.requestsPerSecond);
+      // They wait for the limit, which they use up.
+      tenant.heldBackMs = 5 * SECOND;
+      tenant.now += HOUR;
+    }
+    await host.run();
+    expect([...rates, tenant.lastService?.requestsPerSecond]).toEqual([53, 26, 13, 26, 52]);
+    await host.run();
+    expect([tenant.lastService?.requestsPerSecond, host.state]).toEqual([
+      53,
+      expect.not.objectContaining({ requestsPerSecond: 53 }),
+    ]);
+  });
+
   test("do the same where only the trend of each finding type tells when its analysis ended", async () => {
     tenant.tellsAnalysis = false;
     await lostTwice(TYPES);

@@ -10,7 +10,7 @@ import type { Json } from "../../src/runtime/protocol.ts";
 const TENANT = "https://tenant.test";
 const fresh: FollowUpState = { version: 1, tenant: TENANT, environments: {}, alerts: {} };
 const CLOCK = { service: 5, host: 5, time: 5 };
-const END = { next: null, dialect: null, clock: CLOCK };
+const END = { next: null, dialect: null, rate: { requestsPerSecond: null, refusedRate: null }, clock: CLOCK };
 
 test("a state is used only when it is whole and about this tenant", () => {
   expect(loadState(null, TENANT)).toEqual({ kind: "loaded", state: fresh });

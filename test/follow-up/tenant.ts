@@ -68,6 +68,10 @@ export class Tenant {
   pageMs = 0;
   /** How many requests it takes until it refuses the rest with 429. */
   requestsLeft = Infinity;
+  /** For how long requests wait for the rate limit, in milliseconds. */
+  heldBackMs = 0;
+  /** What the last run asked. */
+  lastService: AttackPathService | null = null;
   /** When the run's time is up. */
   endsAt = Infinity;
   reads = 0;
@@ -95,9 +99,12 @@ export class Tenant {
     const status = () => (this.tellsAnalysis ? { idle: this.idle, completedAt: this.#analysis() } : null);
     const search = ({ text }: { text: string }) =>
       Promise.resolve({ records: this.unknown.has(text) ? [] : [{ objectid: text }] });
-    return {
+    this.lastService = {
       origin: "https://tenant.test",
       dialect: null,
+      requestsPerSecond: 53,
+      requestsSent: 0,
+      heldBackMs: this.heldBackMs,
       time: () => this.now + this.ahead,
       environments: {
         list: () => Promise.resolve({ environments: this.#environments(), unreadable: this.unreadableEnvironments }),
@@ -112,6 +119,7 @@ export class Tenant {
         },
       },
     } as unknown as AttackPathService;
+    return this.lastService;
   }
 
   #request(): void {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import type { StreamMemory } from "../../src/ingestion/state/state.ts";
-import { NetworkError, NotFoundError, ProtocolError, ServerError, TimeoutError } from "../../src/service/errors/errors.ts";
+import {
+  NetworkError,
+  NotFoundError,
+  ProtocolError,
+  ServerError,
+  TimeoutError,
+} from "../../src/service/errors/errors.ts";
 import { instant } from "../support/streams.ts";
 import { listedFindings } from "./support/listed-findings.ts";
 import { collect, made, read } from "./support/reading.ts";

@@ -1,3 +1,4 @@
+import type { LearnedRate } from "../../ingestion/state/learned.ts";
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
@@ -10,6 +11,14 @@ import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, Visibl
 
 /** A host need not keep more than 2,500,000 characters. */
 const MOST_CHARACTERS = 2_400_000;
+
+/** Where a run ended, and what it has learned of the tenant. */
+export interface RunEnd {
+  readonly next: string | null;
+  readonly dialect: string | null;
+  readonly rate: LearnedRate;
+  readonly clock: ClockMemory;
+}
 
 /** Nobody selects an environment by a longer name. */
 const LONGEST_NAME = 256;
@@ -45,6 +54,12 @@ export class FollowUpMemory {
 
   get dialect(): string | null {
     return this.#loaded.dialect ?? null;
+  }
+
+  /** How many requests a second the tenant takes, as far as that is known. */
+  get rate(): LearnedRate {
+    const { requestsPerSecond = null, refusedRate = null } = this.#loaded;
+    return { requestsPerSecond, refusedRate };
   }
 
   /** With other parameters than in the last run, everything is due. */
@@ -184,10 +199,8 @@ export class FollowUpMemory {
   }
 
   /** Alerts and finding types that the host has sent nothing about for a month are forgotten. */
-  toState(
-    end: { readonly next: string | null; readonly dialect: string | null; readonly clock: ClockMemory },
-    used: ReadonlyMap<string, ReadonlySet<string>>,
-  ): FittedState {
+  toState(end: RunEnd, used: ReadonlyMap<string, ReadonlySet<string>>): FittedState {
+    const { requestsPerSecond, refusedRate } = end.rate;
     const visible = new Set(this.#visible?.ids);
     const environments = [...this.#environments]
       .map(([id, memory]): [string, EnvironmentMemory] => {
@@ -202,6 +215,8 @@ export class FollowUpMemory {
       version: 1,
       tenant: this.#loaded.tenant,
       ...(end.dialect !== null && { dialect: end.dialect }),
+      ...(requestsPerSecond !== null && { requestsPerSecond }),
+      ...(refusedRate !== null && { refusedRate }),
       ...(end.next !== null && { next: end.next }),
       ...(this.#settings !== undefined && { settings: this.#settings }),
       clock: end.clock,

@@ -4,6 +4,7 @@
  * express every change.
  */
 
+import type { Rate, RefusedRate } from "../../ingestion/state/state.ts";
 import type { Priority } from "../../runtime/protocol.ts";
 
 /** @asType integer @minimum 0 */
@@ -190,6 +191,9 @@ export interface FollowUpState {
   readonly tenant: string;
   /** Name of the dialect that the tenant accepts; absent as long as that is not known. */
   readonly dialect?: string;
+  /** Requests a second, where the tenant takes fewer than this plugin sends otherwise. */
+  readonly requestsPerSecond?: Rate;
+  readonly refusedRate?: RefusedRate;
   /** The environment with which the next run begins, after one that ended before it had judged all. */
   readonly next?: string;
   /** Fingerprint of the parameters: when they change, everything is judged again. */

@@ -32,6 +32,8 @@ export interface AskedChange {
 export interface CheckedRun {
   readonly plan: ScenarioRun;
   readonly span: Span;
+  /** Whether the tenant refused a request. */
+  readonly isRefused: boolean;
 }
 
 /** What an earlier run could know of the service. */
@@ -69,7 +71,8 @@ export class JobChecker {
   }
 
   /** One run is over. @param alerts as the host sent them */
-  run(changes: readonly AskedChange[], alerts: readonly JobAlert[], { plan, span }: CheckedRun): void {
+  run(changes: readonly AskedChange[], alerts: readonly JobAlert[], run: CheckedRun): void {
+    const { plan, span } = run;
     if (plan.state !== undefined) this.#stateIsLost(span[0]);
     const seen = new Set<string>();
     for (const { message, moment } of changes) {
@@ -84,7 +87,7 @@ export class JobChecker {
         this.#broken("paused", `${message.alertId} at ${at(moment)}, while many findings are of a type that is gone`);
       if (alert !== undefined && plan.killAfter !== undefined) this.#isForgotten(alert, message);
     }
-    this.#look(plan, span, alerts);
+    this.#look(run, alerts);
   }
 
   #stateIsLost(moment: number): void {
@@ -104,7 +107,7 @@ export class JobChecker {
     if (!keepsPatches && !isSeen) this.#forgotten.add(alert);
   }
 
-  #look({ killAfter, timeMs }: ScenarioRun, [start, end]: Span, alerts: readonly JobAlert[]): void {
+  #look({ plan, span: [start, end], isRefused }: CheckedRun, alerts: readonly JobAlert[]): void {
     const truth = this.#truth;
     const analyses = truth.analysesBefore(end);
     const analysis = analyses.at(-1);
@@ -117,7 +120,8 @@ export class JobChecker {
       ({ hidden, removedAt, hiddenZones }) => hidden.length + hiddenZones.length === 0 && removedAt === null,
     );
     const isFailing = truth.isAnyFailing(start) || truth.isAnyFailing(end);
-    const isComplete = trouble === undefined && !isFailing && killAfter === undefined && timeMs === undefined;
+    const hadTime = plan.killAfter === undefined && plan.timeMs === undefined && !isRefused;
+    const isComplete = trouble === undefined && !isFailing && hadTime;
     const sent = new Set(alerts.map(({ alertId }) => alertId));
     this.#looks.push({ at: start, analysis, sent, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
   }

@@ -31,7 +31,14 @@ const QUIET_MS = 17 * DAY;
 /** The same seed and number always give the same scenario. */
 export function generateJobScenario(seed: number, number: number): JobScenario {
   const scenario = withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
-  return withOmissions(withGoneType(scenario, new Random(seed, 79, number)), new Random(seed, 80, number));
+  const rare = withOmissions(withGoneType(scenario, new Random(seed, 79, number)), new Random(seed, 80, number));
+  return withRateLimit(rare, new Random(seed, 81, number));
+}
+
+/** A tenant that takes fewer requests than the job would send, from hosts that give it enough time at the end. */
+function withRateLimit(scenario: JobScenario, random: Random): JobScenario {
+  const isShort = scenario.runs.at(-1)?.timeMs !== undefined;
+  return isShort || random.chance(0.85) ? scenario : { ...scenario, mostPerSecond: random.pick([1, 2, 5, 15]) };
 }
 
 /** Hosts that give runs so little time that many end in the middle, some of them until the end of the scenario. */

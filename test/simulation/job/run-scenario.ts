@@ -49,6 +49,13 @@ export async function runJobScenario(scenario: JobScenario): Promise<JobOutcome>
   return { violations, runs: scenario.runs.length, closings: sum("closings"), reopenings: sum("reopenings"), log };
 }
 
+/** How a run ended, and whether the tenant refused a request of it. */
+interface RunEnd {
+  result?: ResultMessage;
+  stderr: string;
+  isRefused: boolean;
+}
+
 async function oneRun(
   truth: Truth,
   host: JobHost,
@@ -61,7 +68,7 @@ async function oneRun(
   const restore = lendTimers(process);
   const alerts = host.request(start, plan);
   const changes: AskedChange[] = [];
-  const end: { result?: ResultMessage; stderr: string } = { stderr: "" };
+  const end: RunEnd = { stderr: "", isRefused: false };
   let messages = 0;
   let die = (): void => undefined;
   const death = new Promise<void>((resolve) => {
@@ -83,7 +90,7 @@ async function oneRun(
   const wasKilled = !process.alive;
   process.kill();
   restore();
-  checker.run(changes, alerts, { plan, span: [start, time.now] });
+  checker.run(changes, alerts, { plan, span: [start, time.now], isRefused: end.isRefused });
   if (!wasKilled && (!ended || end.result === undefined || end.stderr !== "")) {
     checker.broken(`the run of day ${(start / DAY).toFixed(2)} ended without a result ${end.stderr}`);
   }
@@ -99,10 +106,17 @@ function startJob(
   { process, time, plan: { timeMs } }: { process: Process; time: VirtualTime; plan: ScenarioRun },
   alerts: readonly JobAlert[],
   take: (message: Message) => void,
-  end: { stderr: string },
+  end: RunEnd,
 ): Promise<number> {
   const epoch = hostClockOf(truth, time.now) - time.now;
-  const transport = jobTenant(truth, process, () => time.now);
+  const transport = jobTenant(
+    truth,
+    process,
+    () => time.now,
+    () => {
+      end.isRefused = true;
+    },
+  );
   const job = followUpFindings((context, parameters) => openService(context, parameters, transport));
   const request = {
     protocol: 1,

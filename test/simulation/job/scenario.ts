@@ -107,6 +107,8 @@ export interface JobScenario {
   /** Whether rows that are gone stay listed as deleted. */
   readonly marksDeleted: boolean;
   readonly pageSize: number;
+  /** How many requests a second the tenant answers, which it does not say; absent for as many as it gets. */
+  readonly mostPerSecond?: number;
   /** Every analysis gives the findings other ids. */
   readonly renewsIds: boolean;
   /** The clocks of host and service are set back at a moment. */

@@ -8,10 +8,21 @@ import { isPair } from "./finding-types.ts";
 
 const ZERO_TIME = "0001-01-01T00:00:00Z";
 
-/** The tenant of a scenario: it answers from what it knows, which may not be the truth. */
-export function jobTenant(truth: Truth, process: Process, now: () => number): Transport {
-  const { seed } = truth.scenario;
+/**
+ * The tenant of a scenario: it answers from what it knows, which may not be the truth.
+ *
+ * @param onRefused - called when it refuses a request because there were too many in a second
+ */
+export function jobTenant(truth: Truth, process: Process, now: () => number, onRefused: () => void): Transport {
+  const { seed, mostPerSecond = Infinity } = truth.scenario;
   let sent = 0;
+  let served: number[] = [];
+  const isRefused = (moment: number): boolean => {
+    served = served.filter((at) => moment - at < 1_000);
+    if (served.length >= mostPerSecond) return true;
+    served.push(moment);
+    return false;
+  };
   return {
     close: () => undefined,
     send: (request) =>
@@ -26,7 +37,9 @@ export function jobTenant(truth: Truth, process: Process, now: () => number): Tr
         request.signal.addEventListener("abort", abort, { once: true });
         const latency = 20 + (mix(seed, now(), hashText(request.target), sent++) % 200);
         process.after(latency >> 1, () => {
-          const answer = answerOf(truth, request, now());
+          const refused = isRefused(now());
+          if (refused) onRefused();
+          const answer = refused ? tooMany(truth, now()) : answerOf(truth, request, now());
           process.after(latency >> 1, () => {
             if (answer === null) {
               reject(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
@@ -44,12 +57,7 @@ export function jobTenant(truth: Truth, process: Process, now: () => number): Tr
 function answerOf(truth: Truth, { target }: OutgoingRequest, moment: number): Answer | null {
   const url = new URL(target, "https://tenant.test");
   const trouble = truth.troubleAt(moment);
-  const headers = { date: new Date(clockOf(truth, moment)).toUTCString(), "content-type": "application/json" };
-  const reply = (status: number, body: unknown): Answer => ({
-    status,
-    headers,
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
+  const reply = (status: number, body: unknown): Answer => answered(truth, { status, body }, moment);
   if (trouble === "drop") return null;
   if (trouble === "down") return reply(502, "<html>Bad gateway</html>");
   if (trouble === "html") return reply(200, "<html><body>Maintenance</body></html>");
@@ -60,6 +68,15 @@ function answerOf(truth: Truth, { target }: OutgoingRequest, moment: number): An
 interface Reply {
   readonly status: number;
   readonly body: unknown;
+}
+
+function answered(truth: Truth, { status, body }: Reply, moment: number): Answer {
+  const headers = { date: new Date(clockOf(truth, moment)).toUTCString(), "content-type": "application/json" };
+  return { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
+}
+
+function tooMany(truth: Truth, moment: number): Answer {
+  return answered(truth, refusal(429, "rate limit reached"), moment);
 }
 
 /** What the service's clock shows, in epoch milliseconds. */
