@@ -127,18 +127,18 @@ python.describe("an action script of Google SecOps", () => {
     const { cert, key } = selfSignedCertificate();
     const other = selfSignedCertificate().cert;
     const file = join(node.folder, "other.pem");
-    await writeFile(file, other);
+    await writeFile(file, Buffer.from(`# é\n${other}`, "latin1"));
     const trusted = async (given: string | Buffer, encoding: "base64" | "utf8" = "base64") => {
       const certificate = { [CA_CERTIFICATE]: Buffer.from(given).toString(encoding) };
       const env = { NODE_EXTRA_CA_CERTS: file };
       const { state } = await run([done()], { env, parameters: { ...parameters, ...certificate } });
-      return [state, (await node.trusted()).replace(/\s/g, "")];
+      return [state, (await node.trusted()).replace(/[^!-~]/g, "")];
     };
-    const both = [0, `${cert}${other}`.replace(/\s/g, "")];
+    const both = [0, `${cert}#${other}`.replace(/\s/g, "")];
     expect(await trusted(`${key}\n${cert}`)).toEqual(both);
     expect(await trusted(cert, "utf8")).toEqual(both);
     expect(await trusted(Buffer.from(cert.replace(/-----.*-----/g, ""), "base64"))).toEqual(both);
-    expect(await trusted("")).toEqual([0, other.replace(/\s/g, "")]);
+    expect(await trusted("")).toEqual([0, `#${other}`.replace(/\s/g, "")]);
   });
 
   it("says so when the certificate is none", async () => {

@@ -363,7 +363,9 @@ python.describe("the job script of Google SecOps", () => {
 
   it("comments on an alert whose findings are only partly gone", async () => {
     await runWith(changeOf("comment"));
-    expect(platform.cases.comments).toEqual([{ caseId: 12, alert: "A1", text: `${MARK}Text of comment A1.` }]);
+    expect(platform.cases.comments).toEqual([
+      { caseId: 12, alert: "A1", text: `${MARK}Text of comment A1.`, at: expect.any(Number) },
+    ]);
     expect(alert("A1").isClosed).toBe(false);
   });
 
@@ -425,6 +427,25 @@ python.describe("the job script of Google SecOps", () => {
     expect(texts()).toHaveLength(1);
     await runWith(changeOf("comment"));
     expect(texts()).toHaveLength(2);
+  });
+
+  it.each([true, false])(
+    "makes the same comment for another alert of the case that a killed run did not come to (names alerts: %s)",
+    async (names) => {
+      platform.cases.namesAlertOfComment = names;
+      const text = "The finding of this alert is gone.";
+      const comments = ["A1", "A2"].map((id) => changeOf("comment", id, { text }));
+      await cutShort(...comments.slice(0, 1));
+      await runWith(...comments);
+      expect(platform.cases.comments.map((comment) => comment.alert)).toEqual(["A1", "A2"]);
+    },
+  );
+
+  it("takes no comment of long ago for that of a killed run", async () => {
+    platform.cases.comments.push({ caseId: 12, alert: "A1", text: `${MARK}Text of comment A1.`, at: 0 });
+    await cutShort(changeOf("comment", "A2"));
+    await runWith(changeOf("comment"), changeOf("comment", "A2"));
+    expect(texts().slice(1)).toEqual([`${MARK}Text of comment A2.`, `${MARK}Text of comment A1.`]);
   });
 
   it("knows of a killed run until it has a new state", async () => {

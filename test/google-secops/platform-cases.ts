@@ -17,6 +17,8 @@ export interface CaseComment {
   readonly caseId: number;
   readonly alert: string;
   readonly text: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -41,6 +43,8 @@ export class StandInCases {
   longestPage = Infinity;
   /** The platform may move an alert that is closed alone to a case of its own. */
   closesInto: number | null = null;
+  /** Whether the platform says to which alert a comment belongs. */
+  namesAlertOfComment = true;
 
   /** What the platform answers; undefined when it has no such operation. `path` follows `/api/external/v1/`. */
   answer(path: string, given: Given): unknown {
@@ -80,7 +84,8 @@ export class StandInCases {
       this.#alert(alertIdentifier).priority = SYNC_PRIORITIES[String(priority)] ?? -1;
     },
     "cases/comments": ({ case_id, alert_identifier, comment }) => {
-      this.comments.push({ caseId: Number(case_id), alert: String(alert_identifier), text: String(comment) });
+      const text = String(comment);
+      this.comments.push({ caseId: Number(case_id), alert: String(alert_identifier), text, at: Date.now() });
     },
   };
 
@@ -134,7 +139,12 @@ export class StandInCases {
   }
 
   #commentsOf(caseId: number): object[] {
-    return this.comments.filter((comment) => comment.caseId === caseId).map(({ text }) => ({ comment: text }));
+    const comments = this.comments.filter((comment) => comment.caseId === caseId);
+    return comments.map(({ text, alert, at }) => ({
+      comment: text,
+      alert_identifier: this.namesAlertOfComment ? alert : null,
+      creation_time_unix_time_in_ms: at,
+    }));
   }
 
   #tagged(tags: readonly string[]): number[] {

@@ -125,9 +125,13 @@ class HiddenPasswords(unittest.TestCase):
         result["tables"][0]["rows"][0][1] = "refused by [redacted]"
         result["json"]["summary"]["report"] = "Not answered: [redacted] said no."
         result["message"] = "Through [redacted], in short."
-        members["error"] = "http://ann:[redacted]@proxy.test:3128"
+        members["error"] = "http://[redacted]@proxy.test:3128"
         self.assertEqual(cleaned, result)
         self.assertEqual(redaction.clean_result({"message": "", "json": "CORP.TEST"})["json"], "CORP.TEST")
+
+    def test_are_taken_out_of_an_address_however_short_they_are(self):
+        cleaned = Redaction().clean("no answer from http://ann:pw@proxy.test:3128, see https://proxy.test/a:b@c")
+        self.assertEqual(cleaned, "no answer from http://[redacted]@proxy.test:3128, see https://proxy.test/a:b@c")
 
 
 class Tenants(unittest.TestCase):

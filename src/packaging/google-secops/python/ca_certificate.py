@@ -52,7 +52,7 @@ def certificates_in(given):
 def trusted_already():
     """What NODE_EXTRA_CA_CERTS holds."""
     try:
-        with open(os.environ.get("NODE_EXTRA_CA_CERTS", ""), encoding="utf-8") as file:
+        with open(os.environ.get("NODE_EXTRA_CA_CERTS", ""), encoding="ascii", errors="ignore") as file:
             return [file.read()]
-    except (OSError, ValueError):
+    except OSError:
         return []

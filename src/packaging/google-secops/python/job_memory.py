@@ -1,11 +1,12 @@
 """What a job keeps between its runs, in the platform's context properties of the job."""
 
 import json
+import time
 
 from platform_calls import ask, parse
 
 STATE_KEY = "checkpoint"
-# Who closed each alert, and whether the last run came to its end.
+# Who closed each alert, and since when no run has come to its end.
 RECORD_KEY = "closed alerts"
 # A context property takes 3,000,000.
 MOST_CHARACTERS = 2_500_000
@@ -22,9 +23,10 @@ class JobMemory:
         record = self._read(RECORD_KEY, "the list of closed alerts")
         record = record if isinstance(record, dict) else {}
         self._closings = record.get("alerts", {})
-        # The last run was killed among its changes, so that some of them may be made already.
-        self.was_cut_short = record.get("unfinished", False)
-        self._is_unfinished = False
+        # When a run that was killed among its changes began them, in epoch milliseconds: some may be made already.
+        # None after a run that came to its end.
+        self.cut_short_since = record.get("unfinished")
+        self._unfinished_since = None
 
     def closing(self, alert_id):
         """How an alert was closed last; None when it never was.
@@ -40,8 +42,8 @@ class JobMemory:
 
     def begin(self):
         """Stores that a change is about to be made, before the first one."""
-        if not self._is_unfinished:
-            self._is_unfinished = True
+        if self._unfinished_since is None:
+            self._unfinished_since = self.cut_short_since or int(time.time() * 1000)
             self.store()
 
     def store(self):
@@ -64,11 +66,11 @@ class JobMemory:
                 state = undone(state, {"alerts": patch.get("alerts") or {}}, before)
             self._write(STATE_KEY, compact(state), "the job's state")
         # Without a state, the next run asks again for what was made already.
-        self._is_unfinished = state is None and self.was_cut_short
+        self._unfinished_since = self.cut_short_since if state is None else None
         self.store()
 
     def _record(self, closings):
-        return compact({"alerts": dict(closings), "unfinished": self._is_unfinished})
+        return compact({"alerts": dict(closings), "unfinished": self._unfinished_since})
 
     def _read(self, key, what):
         return parse(ask(lambda: self._job.get_job_context_property(self._identifier, key), what, self._deadline))

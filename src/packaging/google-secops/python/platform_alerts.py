@@ -25,6 +25,8 @@ REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
 PAGE = 1_000
 BATCH = 200
 MOST_CASES = 10_000
+# How far the clocks of the platform and of this machine may be apart.
+CLOCKS_APART_IN_MS = 3_600_000
 # Cases are deleted and merged while a job runs. More than these means that the platform does not work.
 MOST_UNREADABLE_CASES = 3
 
@@ -44,6 +46,8 @@ class PlatformAlerts:
         self._memory = memory
         self._deadline = deadline
         self._by_id = {}
+        # By case, what a run that was cut short may have written, as far as it is not found to be about another alert.
+        self._written = {}
         self._reason = REASON
         self._root_cause = ROOT_CAUSE
 
@@ -134,10 +138,17 @@ class PlatformAlerts:
             raise
         self._memory.note(alert.alert_group_id, {**closing, "reopened": "job"})
         self._memory.store()
-        self._comment(alert, text, change)
+        self._explain(alert, text, change)
+
+    def _explain(self, alert, text, change):
+        """Comments on a change that is made. If it counted as failed, the job would forget what it knows of it."""
+        try:
+            self._comment(alert, text, change)
+        except RunError as error:
+            self._job.LOGGER.warn(self._clean(str(error)))
 
     def _comment(self, alert, text, _):
-        if self._memory.was_cut_short and self._has_comment(alert, text):
+        if self._is_written(alert, text):
             return
         self._call(lambda: self._job.add_comment(text, alert.case_id, alert.alert_id), alert, "a comment")
 
@@ -157,15 +168,22 @@ class PlatformAlerts:
             failure = error
         if self._current(alert).priority != PRIORITIES[priority]:
             raise failure
-        try:
-            self._comment(alert, text, change)
-        except RunError as error:
-            # The change is made. If it counted as failed, the job would forget which priority the alert had before.
-            self._job.LOGGER.warn(self._clean(str(error)))
+        self._explain(alert, text, change)
 
-    def _has_comment(self, alert, text):
-        comments = self._call(lambda: self._job.get_case_comments(alert.case_id), alert, "the comments")
-        return any(comment.get("comment") == text for comment in comments or [])
+    def _is_written(self, alert, text):
+        """Whether a run that was cut short made this comment. Many alerts get the same: each is that of one of them."""
+        since = self._memory.cut_short_since
+        if since is None:
+            return False
+        if alert.case_id not in self._written:
+            comments = self._call(lambda: self._job.get_case_comments(alert.case_id), alert, "the comments") or []
+            self._written[alert.case_id] = [each for each in comments if written_at(each, since) >= since]
+        written = self._written[alert.case_id]
+        for comment in written:
+            if comment.get("comment") == text and comment.get("alert_identifier") in (None, alert.alert_id):
+                written.remove(comment)
+                return True
+        return False
 
     def _current(self, alert):
         """The alert as the platform has it now. It may have moved to another case."""
@@ -257,6 +275,12 @@ class PlatformAlerts:
         return {
             (case_id, alert.get("identifier")): (alert.get("name") or "", described(alert, server)) for alert in alerts
         }
+
+
+def written_at(comment, default):
+    """When a comment was written at the latest, in epoch milliseconds by this machine's clock."""
+    at = comment.get("creation_time_unix_time_in_ms")
+    return default if at is None else at + CLOCKS_APART_IN_MS
 
 
 def standing(alert, closing):

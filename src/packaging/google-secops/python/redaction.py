@@ -1,7 +1,10 @@
 """Takes secrets out of what people read. What findings hold goes to the platform as the service reports it."""
 
 import json
+import re
 
+# User name and password in an address, which may be too short to be looked for everywhere.
+IN_ADDRESS = re.compile(r"(?<=://)[^\s/@:]*:[^\s/@]*(?=@)")
 SHORTEST_SECRET = 8
 # What a result says in sentences, which may quote an answer.
 SENTENCES = ["error", "report"]
@@ -25,7 +28,7 @@ class Redaction:
         """The text without what is hidden."""
         for form in self._hidden:
             text = text.replace(form, "[redacted]")
-        return text
+        return IN_ADDRESS.sub("[redacted]", text)
 
     def clean_result(self, result):
         """The result without what is hidden, as far as it is sentences, or shown beside them.
