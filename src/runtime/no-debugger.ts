@@ -3,6 +3,9 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 /** How long a debugger that was asked for before this process could refuse it takes to start, at most. */
 const LATEST_MS = 200;
 
+/** The options of Node.js that open the debugger. Others that begin alike only say where it would listen. */
+const OPENS_DEBUGGER = /--inspect(-brk|-wait)?(?![-\w])/;
+
 /**
  * Keeps SIGUSR1 from opening Node's debugger, a port on which every user of the machine could read the token key. Call it before a
  * secret is read. Nothing happens where the debugger was asked for with an option of Node.js.
@@ -11,7 +14,7 @@ const LATEST_MS = 200;
  * came before that has opened the debugger, which is closed again.
  */
 export async function refuseDebugger(): Promise<void> {
-  if ([...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((option) => option.includes("--inspect"))) return;
+  if ([...process.execArgv, process.env["NODE_OPTIONS"] ?? ""].some((option) => OPENS_DEBUGGER.test(option))) return;
   process.on("SIGUSR1", () => undefined);
   if (!process.features.inspector) return;
   const { close, url } = await import("node:inspector");

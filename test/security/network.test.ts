@@ -105,11 +105,14 @@ describe("the plugin's process", () => {
     await expect(run).rejects.toThrow(/ERR_ACCESS_DENIED/);
   });
 
-  it("listens on no port, even when a signal asks it to open its debugger", async () => {
-    const tenant = await start();
-    const request = JSON.stringify(connectorRequest(connectorFields(tenant)));
-    expect(await socketsWhileRunning(tenant, [plugin], request)).toEqual(["connected"]);
-  });
+  it.each([[], ["--inspect-port=0"]])(
+    "listens on no port, even when a signal asks it to open its debugger (%s)",
+    async (...options) => {
+      const tenant = await start();
+      const request = JSON.stringify(connectorRequest(connectorFields(tenant)));
+      expect(await socketsWhileRunning(tenant, [...options, plugin], request)).toEqual(["connected"]);
+    },
+  );
 
   it("is that of the command line, too", async () => {
     const tenant = await start();
