@@ -164,7 +164,11 @@ class FollowUpRun {
     const { times } = this.#context;
     try {
       this.#context.tenantTime = await times.ofTenant();
-      if (times.isOffered) this.#memory.tellAnalysis(this.#context.now());
+      if (times.isTold) this.#memory.tellAnalysis(this.#context.now());
+      else if (this.#memory.ceasesToTell(this.#context.now())) {
+        times.giveUpTenant();
+        this.#context.tenantTime = null;
+      }
     } catch (error) {
       if (!(error instanceof ServiceError) || !endsTheRun(error)) throw error;
       this.notes.stop(error);

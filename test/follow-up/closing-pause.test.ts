@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { HOUR, Host, Tenant } from "./tenant.ts";
+import { HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
 
 const TYPE = "Kerberoasting";
 const OTHER = "ASREPRoasting";
@@ -29,6 +29,22 @@ function lose(type: string, targets: string[]): void {
 async function paused(days: number): Promise<void> {
   for (let day = 0; day < days; day++) expect(await nextDay()).toMatchObject({ asked: [], closingPaused: ["E"] });
 }
+
+/** The host closes what it is asked to close. */
+async function closing(run: Promise<HostRun>): Promise<void> {
+  const asked = new Set((await run).asked);
+  const closed = { status: "closed", closedBy: "job", closedAt: tenant.now } as const;
+  host.alerts = host.alerts.map((alert) => (asked.has(`close ${alert.alertId}`) ? { ...alert, ...closed } : alert));
+}
+
+/** The admin allows mass closing for so many days. */
+async function allowFor(days: number): Promise<void> {
+  host.settings = { ...host.settings, allowsMassClosing: true };
+  for (let day = 0; day < days; day++) await closing(nextDay());
+  host.settings = { ...host.settings, allowsMassClosing: false };
+}
+
+const openAlerts = (): number => host.alerts.filter(({ status }) => status === "open").length;
 
 describe("the closing pause", () => {
   test("holds while a type of the loss cannot be read, or is not known any more", async () => {
@@ -211,16 +227,61 @@ describe("the closing pause", () => {
     await host.run();
     lose(TYPE, named("K", 12));
     await paused(3);
-    host.settings = { ...host.settings, allowsMassClosing: true };
-    expect((await nextDay()).asked).toHaveLength(12);
-    host.settings = { ...host.settings, allowsMassClosing: false };
-    const closedAt = tenant.now;
-    host.alerts = host.alerts.map((alert, index) =>
-      index < 12 ? { ...alert, status: "closed", closedBy: "job", closedAt } : alert,
-    );
+    await allowFor(1);
+    expect(openAlerts()).toBe(18);
     expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
     lose(TYPE, named("K", 13).slice(12));
-    await paused(2);
+    expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
+    expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K12`], closingPaused: [] });
+    lose(TYPE, named("K", 24).slice(13));
+    await paused(3);
+  });
+
+  test.each([
+    ["the risk of its findings is accepted, and the service leaves them out", null],
+    ["the admin keeps alerts of their severity open", "critical"],
+  ] as const)(
+    "counts no loss that the admin has allowed, although alerts stay open because %s",
+    async (_, keptOpen) => {
+      addSingles(TYPE, named("K", 40));
+      if (keptOpen !== null)
+        host.alerts = host.alerts.map((alert, n) => (n < 15 ? { ...alert, severity: "critical" } : alert));
+      host.settings = { ...host.settings, keptOpen };
+      await host.run();
+      if (keptOpen === null) for (const target of named("K", 15)) tenant.accepted.add(target);
+      await nextDay();
+      lose(TYPE, named("K", 15));
+      await paused(3);
+      await allowFor(3);
+      expect(openAlerts()).toBe(40);
+      lose(TYPE, ["K30"]);
+      await nextDay();
+      expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K30`], closingPaused: [] });
+    },
+  );
+
+  test("is not said to hold because of what vanished with many others of an alert that is closed", async () => {
+    addSingles(TYPE, named("A", 30));
+    addSingles(OTHER, named("B", 30));
+    await host.run();
+    lose(TYPE, ["A0"]);
+    await nextDay();
+    await closing(nextDay());
+    const all = [...tenant.listed.get(OTHER)!];
+    lose(OTHER, all.slice(0, 25));
+    await paused(1);
+    for (const target of all) tenant.listed.get(OTHER)!.add(target);
+    await nextDay();
+    lose(OTHER, ["B3"]);
+    const soonAfterAnalysis = async () => {
+      tenant.now += 24 * HOUR;
+      tenant.analysis = tenant.now - HOUR / 10;
+      await host.run();
+    };
+    await soonAfterAnalysis();
+    await soonAfterAnalysis();
+    tenant.now += HOUR;
+    expect(await host.run()).toMatchObject({ asked: [`close ${OTHER}-B3`], closingPaused: [] });
   });
 });
 

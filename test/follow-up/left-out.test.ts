@@ -144,6 +144,20 @@ describe("accepted findings that the service begins to leave out", () => {
   });
 });
 
+test("an alert is closed when its acceptance ended before its finding was fixed, although no list says how severe it is", async () => {
+  tenant.severity = "";
+  tenant.single.add(TYPE);
+  host.add(TYPE, "A", "B");
+  host.alerts = host.alerts.map((alert) => ({ ...alert, priority: 40 }));
+  await host.run();
+  tenant.accepted.add("A");
+  await nextDay();
+  tenant.accepted.delete("A");
+  await nextDay();
+  tenant.listed.get(TYPE)?.delete("A");
+  expect(await inDays(3)).toEqual([`close ${TYPE}-A`]);
+});
+
 test("analyses that are more than ten days apart prove an absence to a job that looked in between", async () => {
   host.add(TYPE, "A", "B");
   await host.run();

@@ -208,6 +208,34 @@ describe("the last analysis, where only sparklines tell of it", () => {
   });
 });
 
+describe("a tenant that does not tell its last analysis any more", () => {
+  test("is judged by its sparklines after a week, from the beginning", async () => {
+    tenant.single.add("Kerberoasting");
+    tenant.tellsAnalysis = true;
+    host.add("Kerberoasting", "A", "B", "C");
+    await host.runAfter(24);
+    tenant.tellsAnalysis = false;
+    lose("A");
+    const asked: string[][] = [];
+    for (let day = 1; day <= 10; day++) asked.push((await host.runAfter(24)).asked);
+    expect(asked.slice(0, 9).flat()).toEqual([]);
+    expect(asked[9]).toEqual(["close Kerberoasting-A"]);
+  });
+
+  test("is judged as before when it tells it again within the week", async () => {
+    tenant.single.add("Kerberoasting");
+    tenant.tellsAnalysis = true;
+    host.add("Kerberoasting", "A", "B", "C");
+    await host.runAfter(24);
+    const reported: string[] = [];
+    for (let day = 1; day <= 12; day++) {
+      tenant.tellsAnalysis = day % 6 === 0;
+      reported.push((await host.runAfter(24)).status);
+    }
+    expect(reported.filter((status) => status === "completed")).toHaveLength(2);
+  });
+});
+
 describe("one analysis", () => {
   test("is not taken for two when the tenant does not tell its time once, and a sparkline is older", async () => {
     tenant.single.add("Kerberoasting");

@@ -42,6 +42,8 @@ export class Tenant {
   readonly single = new Set<string>();
   /** Environments without collected data. */
   readonly uncollected = new Set<string>();
+  /** Of every finding. */
+  severity = "high";
   /** Targets of findings whose risk is accepted. */
   readonly accepted = new Set<string>();
   /** Objects that it does not know. */
@@ -159,7 +161,7 @@ export class Tenant {
       id,
       Finding: findingType,
       ...objects(target),
-      Severity: "high",
+      Severity: this.severity,
       Accepted: this.accepted.has(target),
       deleted_at: this.deleted.get(target) ?? null,
     }));

@@ -67,12 +67,13 @@ function missingAfter(
   for (const [key, { createdAt, source }] of stream.findings) {
     const listed = list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
-    const history = lasting(known.get(key), allowsMass);
+    const history = known.get(key);
     const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !mayHide;
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
-    missing.set(key, absenceHistory(history, time, absence));
+    const absent = absenceHistory(history, time, absence);
+    missing.set(key, allowsMass ? allowed(absent) : absent);
   }
   return missing;
 }
@@ -83,10 +84,8 @@ function acceptedIn({ listed }: CompleteList): Set<string> {
 }
 
 /** What vanished with many others may be gone once the admin allows it. */
-function lasting(history: Missing | null, allowsMass: boolean): Missing | null {
-  if (history === null) return null;
-  const { mass, ...rest } = history;
-  return mass === true && allowsMass ? rest : history;
+function allowed({ mass, ...history }: Missing): Missing {
+  return { ...history, allowed: true };
 }
 
 function hashesOf({ alerts }: FollowedStream): string {

@@ -16,6 +16,7 @@ export class AnalysisTimes {
   readonly #service: AttackPathService;
   /** Whether the tenant offers `datapipe/status`; null as long as that is not known. */
   #isOffered: boolean | null;
+  #isTold = false;
 
   /** @param wasOffered - whether the tenant has offered it in an earlier run: then nothing else may stand for it */
   constructor(service: AttackPathService, wasOffered: boolean) {
@@ -23,8 +24,14 @@ export class AnalysisTimes {
     this.#isOffered = wasOffered ? true : null;
   }
 
-  get isOffered(): boolean {
-    return this.#isOffered === true;
+  /** Whether the tenant has answered it in this run. */
+  get isTold(): boolean {
+    return this.#isTold;
+  }
+
+  /** The tenant has not offered it for so long that sparklines stand for it. */
+  giveUpTenant(): void {
+    this.#isOffered = false;
   }
 
   /** The tenant's own word, which is about all environments; null when it does not offer it. @throws ServiceError */
@@ -32,6 +39,7 @@ export class AnalysisTimes {
     if (this.#isOffered === false) return null;
     const status = await this.#service.analysis.status({ required: true });
     this.#isOffered ??= status !== null;
+    this.#isTold ||= status !== null;
     if (status === null) return this.#isOffered ? NOT_REPORTED : null;
     if (!status.idle) return { why: RUNNING };
     const at = status.completedAt === null ? null : parseInstant(status.completedAt);

@@ -11,7 +11,7 @@ const LARGEST_SHARE = 0.3;
 /**
  * The times at which so many findings of an environment vanished at once that its collectors are the likelier cause.
  *
- * @param vanished - findings that are absent, those of alerts that the job has closed included
+ * @param vanished - findings that are absent without an explanation, those of alerts that the job has closed included
  * @param known - how many findings the alerts have, the vanished ones included
  * @returns whether a time is one of them; null when there is none
  */
@@ -45,6 +45,9 @@ export interface StreamsRead {
   readonly now: number;
 }
 
+/** A stream, and what its last complete read lacked. */
+type Lacking = Pick<ReadStream, "stream" | "missing">;
+
 export interface ClosingPause {
   /** Nothing is closed. */
   readonly holds: boolean;
@@ -66,11 +69,9 @@ export const NO_PAUSE: ClosingPause = { holds: false, isCertain: false, keepsOpe
  */
 export function closingPauseOf(found: StreamsRead): ClosingPause {
   const { streams, read, absent, failed, known, now } = found;
-  const remembered: MissingFindings[] = [];
+  const remembered: Lacking[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
-  /** Missing findings of alerts that are closed. */
-  let closed = 0;
   const isRead = new Set(read.map(({ stream }) => stream));
   for (const stream of streams) {
     if (isRead.has(stream)) continue;
@@ -82,16 +83,15 @@ export function closingPauseOf(found: StreamsRead): ClosingPause {
       if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }
-    const missing = new MissingFindings(memory?.missing);
-    remembered.push(missing);
-    const closedHere = closedIn(stream, missing);
-    closed += closedHere;
-    if (failed.has(stream)) append(unread, open - (missing.size - closedHere), asMissing(now));
+    const lacks = { stream, missing: new MissingFindings(memory?.missing) };
+    remembered.push(lacks);
+    if (failed.has(stream)) append(unread, open - missingOf(lacks, true).length, asMissing(now));
   }
-  const stored = remembered.flatMap((missing) => [...missing.values()]);
-  const vanished = [...read.flatMap(({ missing }) => [...missing.values()]), ...stored, ...ofAbsentTypes];
+  const lacking = [...read, ...remembered];
+  const vanished = [...lacking.flatMap(({ missing }) => [...missing.values()].filter(isUnexplained)), ...ofAbsentTypes];
   const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
-  for (const { stream, missing } of read) closed += closedIn(stream, missing);
+  /** Of alerts that are closed. */
+  const closed = lacking.flatMap((each) => missingOf(each, false).filter(isUnexplained)).length;
   const all = open + closed;
   const isMass = massLoss(vanished, all);
   const lists = lossOfLists(found);
@@ -99,7 +99,7 @@ export function closingPauseOf(found: StreamsRead): ClosingPause {
   return {
     holds: isCertain || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
     isCertain,
-    keepsOpen: vanished.length > closed && (isCertain || hasLeft(read, stored)),
+    keepsOpen: vanished.length > closed && (isCertain || lacking.some(hasOpenMass)),
     isMass: (at) => isMass?.(at) === true || (lists.isMass && at >= lists.from),
   };
 }
@@ -128,16 +128,18 @@ function firstOf(read: readonly ReadStream[], now: number): number {
 }
 
 /** Whether an open alert has something that vanished with many others. */
-function hasLeft(read: readonly ReadStream[], stored: readonly Missing[]): boolean {
-  return read.some(hasOpenMass) || stored.some(({ mass }) => mass === true);
+function hasOpenMass(lacking: Lacking): boolean {
+  return missingOf(lacking, true).some(({ mass }) => mass === true);
 }
 
-function hasOpenMass({ stream, missing }: ReadStream): boolean {
-  return [...stream.findings].some(([key, { isOpen }]) => isOpen && missing.get(key)?.mass === true);
+/** The missing findings of alerts that are open, or of those that are not. */
+function missingOf({ stream: { findings }, missing }: Lacking, ofOpen: boolean): Missing[] {
+  return [...findings].flatMap(([key, { isOpen }]) => (isOpen === ofOpen ? (missing.get(key) ?? []) : []));
 }
 
-function closedIn({ findings }: FollowedStream, missing: MissingFindings): number {
-  return [...findings].filter(([key, { isOpen }]) => !isOpen && missing.get(key) !== null).length;
+/** What the admin has allowed to be gone is no sign of a dead collector. */
+function isUnexplained({ allowed }: Missing): boolean {
+  return allowed !== true;
 }
 
 function openOf({ findings }: FollowedStream): Tracked[] {

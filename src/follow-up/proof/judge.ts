@@ -111,12 +111,12 @@ export class StreamJudge {
       return each === undefined || each.kind === "deleted" ? [] : [each];
     });
     const gone = keys.filter((_, index) => verdicts[index] === "gone");
-    const firsts = gone.map((key) => missing.get(key)?.firstAnalysis ?? 0);
+    const first = gone.reduce((latest, key) => Math.max(latest, missing.get(key)?.firstAnalysis ?? 0), 0);
     return {
       counts: countVerdicts(verdicts),
       worstActive: worstOf(listed.filter(({ kind }) => kind === "active").map(({ severity }) => severity)),
       worstListed: worstOf(listed.map(({ severity }) => severity)),
-      analyses: firsts.length === 0 ? [time.analysis] : [Math.max(...firsts), time.analysis],
+      analyses: gone.length === 0 ? [time.analysis] : [first, time.analysis],
     };
   }
 
@@ -201,8 +201,7 @@ export class StreamJudge {
       verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true }) === "gone";
     this.#lacksEvidence ||= verdict === "missing" && isGoneIfOthersStay();
     // The graph has no finding that names one object.
-    const wasAccepted = memory.accepted === true || missing.get(key)?.accepted === true;
-    const mayBeLeftOut = wasAccepted && stream.findings.get(key)?.source === null;
+    const mayBeLeftOut = missing.get(key)?.accepted === true && stream.findings.get(key)?.source === null;
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
   }
 

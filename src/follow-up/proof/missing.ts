@@ -38,14 +38,15 @@ export class MissingFindings {
     this.#byHash.set(hash, { ...begin, accepted: true });
   }
 
-  /** Those besides these that are marked with a reason for which they would not count as gone. */
+  /** Those besides these that are marked with what decides whether they, or others with them, count as gone. */
   markedBeside(keys: Iterable<FindingKey>, now: number): MissingFindings {
     const beside = new MissingFindings();
     if (this.size === 0) return beside;
     const seen = new Set([...keys].map(hashOf));
     for (const [hash, missing] of this.#byHash) {
-      const { unseenSince = now, hidden, mass, accepted } = missing;
-      if (seen.has(hash) || !(hidden || mass || accepted) || now - unseenSince > UNSEEN_MS) continue;
+      const { unseenSince = now, hidden, mass, allowed, accepted } = missing;
+      const isMarked = hidden || mass || allowed || accepted;
+      if (seen.has(hash) || !isMarked || now - unseenSince > UNSEEN_MS) continue;
       beside.#byHash.set(hash, { ...missing, unseenSince });
     }
     return beside;
@@ -66,9 +67,9 @@ export class MissingFindings {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
       const { firstAnalysis, absentSince, noticedAt, analyses, unseenSince, ...marks } = missing;
-      const { unchecked, confirmed, hidden, mass, accepted } = marks;
+      const { unchecked, confirmed, hidden, mass, allowed, accepted } = marks;
       const times = [firstAnalysis, absentSince, noticedAt, analyses, unseenSince];
-      const id = [...times, unchecked, confirmed, hidden, mass, accepted].join();
+      const id = [...times, unchecked, confirmed, hidden, mass, allowed, accepted].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
       group.hashes.push(hash);
@@ -138,11 +139,12 @@ function marksOf(
   before: Missing | null,
   time: ReadTime,
   absence: Absence,
-): Pick<Missing, "hidden" | "mass" | "accepted"> {
-  const { hidden, mass, accepted } = before === null || wasBack(before, time, absence) ? {} : before;
+): Pick<Missing, "hidden" | "mass" | "allowed" | "accepted"> {
+  const { hidden, mass, allowed, accepted } = before === null || wasBack(before, time, absence) ? {} : before;
   return {
     ...(hidden && !absence.isAnew && { hidden }),
     ...(mass && { mass }),
+    ...(allowed && { allowed }),
     ...(accepted && { accepted }),
   };
 }

@@ -31,6 +31,8 @@ export const MASS_WINDOW_MS = 8 * DAY_MS;
 export const WITHDRAWN_AFTER_MS = 7 * DAY_MS;
 /** How long the environments or zones that the token sees must be the same after they became fewer. */
 export const STABLE_LIST_MS = 26 * HOUR_MS;
+/** How long a tenant that has reported the time of its analysis must not report it until sparklines stand for it. */
+export const UNTOLD_MS = 7 * DAY_MS;
 /** How long after its closing an alert is reopened when a finding returns. */
 export const REOPEN_WITHIN_MS = 30 * DAY_MS;
 

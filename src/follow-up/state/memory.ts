@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
 import { MissingFindings } from "../proof/missing.ts";
-import { MASS_WINDOW_MS, UNSEEN_MS } from "../proof/waits.ts";
+import { MASS_WINDOW_MS, UNSEEN_MS, UNTOLD_MS } from "../proof/waits.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
 
@@ -31,6 +31,7 @@ export class FollowUpMemory {
   #visible: VisibleIds | undefined;
   #settings: string | undefined;
   #tellsAnalysis: boolean;
+  #untoldSince: number | undefined;
   readonly #environments: Map<string, EnvironmentMemory>;
   readonly #alerts: Map<string, AlertMemory>;
   readonly #seen = new Set<string>();
@@ -47,6 +48,7 @@ export class FollowUpMemory {
     this.#visible = state.visible;
     this.#settings = state.settings;
     this.#tellsAnalysis = state.tellsAnalysis === true;
+    this.#untoldSince = state.untoldSince;
     this.#environments = new Map(Object.entries(state.environments));
     this.#alerts = new Map(Object.entries(state.alerts));
     this.#characters = characters;
@@ -82,10 +84,27 @@ export class FollowUpMemory {
     return this.#tellsAnalysis;
   }
 
-  /** The tenant reports the time of its analysis. Waits that were measured by anything else begin anew. */
+  /** The tenant reports the time of its analysis. */
   tellAnalysis(now: number): void {
+    this.#untoldSince = undefined;
     if (this.#tellsAnalysis) return;
     this.#tellsAnalysis = true;
+    this.#measureAnew(now);
+  }
+
+  /** The tenant does not report the time of its analysis. @returns whether it ceases to, after it has not for long */
+  ceasesToTell(now: number): boolean {
+    if (!this.#tellsAnalysis) return false;
+    this.#untoldSince ??= now;
+    if (now - this.#untoldSince <= UNTOLD_MS) return false;
+    this.#tellsAnalysis = false;
+    this.#untoldSince = undefined;
+    this.#measureAnew(now);
+    return true;
+  }
+
+  /** Something else tells of analyses from now on: all waits begin anew. */
+  #measureAnew(now: number): void {
     this.#changeStreams(({ missing, marked = [], ...stream }) => {
       const kept = new MissingFindings([...missing, ...marked]).markedBeside([], now).toGroups();
       return { ...stream, missing: [], ...(kept.length > 0 && { marked: kept }) };
@@ -221,6 +240,7 @@ export class FollowUpMemory {
       ...(this.#settings !== undefined && { settings: this.#settings }),
       clock: end.clock,
       ...(this.#tellsAnalysis && { tellsAnalysis: true }),
+      ...(this.#untoldSince !== undefined && { untoldSince: this.#untoldSince }),
       ...(this.#visible && { visible: this.#visible }),
       environments: Object.fromEntries(environments),
       alerts: Object.fromEntries(this.#alertsAt(end.clock.time)),

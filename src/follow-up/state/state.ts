@@ -30,6 +30,8 @@ export interface Missing {
   readonly hidden?: true;
   /** They vanished with so many others that they are not gone until they were listed again, or the admin allows mass closing. */
   readonly mass?: true;
+  /** They were missing while the admin allowed mass closing: their loss is explained, and pauses nothing any more. */
+  readonly allowed?: true;
   /** Their risk was accepted when they were listed last. */
   readonly accepted?: true;
   /** Since when they are among the marked ones, see `StreamMemory`. */
@@ -201,6 +203,8 @@ export interface FollowUpState {
   readonly clock?: ClockMemory;
   /** The tenant has reported the time of its analysis: sparklines are no substitute any more. */
   readonly tellsAnalysis?: true;
+  /** Since when it does not, by the job's time. */
+  readonly untoldSince?: Millis;
   /** The environments that the token sees. */
   readonly visible?: VisibleIds;
   readonly environments: Readonly<Record<string, EnvironmentMemory>>;
