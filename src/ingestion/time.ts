@@ -69,7 +69,7 @@ export function pollTime(remembered: ClockMemory | undefined, now: number, servi
   const elapsed = Math.max(0, now - last.host);
   const time = service ?? Math.max(now, last.service);
   // Twice the elapsed time, so that the trusted time catches up with the service's clock.
-  const trusted = Math.min(time, last.trusted + 2 * elapsed + MINUTE_MS);
+  const trusted = Math.min(time, Math.max(last.trusted + 2 * elapsed + MINUTE_MS, now - HOUR_MS));
   // A host's clock that leaps ahead looks like a service's clock that was set back during a long pause. The service
   // rejects requests from clocks that differ by more than an hour, so only then is the host's clock in doubt.
   const hostInDoubt = time >= last.service && Math.abs(now - time) > HOUR_MS;

@@ -182,8 +182,8 @@ export interface AlertMessage {
   /** JSON merge patch (RFC 7396) that makes the state true once this alert is stored. */
   checkpoint?: JsonObject;
   /**
-   * The merge patch instead, for a host that leaves this alert for the next run and takes later ones. Only the first alert of a run has it,
-   * because the patches of the later ones build on its own.
+   * The merge patch instead, for a host that leaves this alert for the next run and takes later ones: what their patches build on, and
+   * that the next run must read the environment. Absent when there is nothing.
    */
   checkpointWithoutAlert?: JsonObject;
 }

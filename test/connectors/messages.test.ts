@@ -335,6 +335,16 @@ describe("a state that cannot be used", () => {
     expect(message).toContain("The saved state belongs to https://other.test.");
   });
 
+  it("stays with the host while nothing can be read of the other tenant, which may be a misspelt one", async () => {
+    const { tenant, host } = await start();
+    await host.poll();
+    const other = { ...(host.state as object), tenant: "https://other.test" };
+    host.state = other;
+    tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 429, body: "text" } });
+    expect(await host.poll()).toMatchObject({ status: "failed" });
+    expect(host.state).toEqual(other);
+  });
+
   it("is reported when the service's clock was set back further than it remembers", async () => {
     const { tenant, host, clock } = await start();
     const { environmentId, findingType } = firstStream(tenant);

@@ -90,6 +90,15 @@ describe("a tenant that takes fewer requests than usual", () => {
     expect(rate()).toBeLessThan(1);
   });
 
+  it("is asked once a second at least also where the id of the environment is not plain", async () => {
+    const odd = { id: "tenant(1)" };
+    const environments = [S1, odd];
+    const soar = new FakeHost(
+      twoByTwo({ environments, requestsPerSecond: 53, types: { "S-1": ["A"], [odd.id]: refusal(odd.id) } }),
+    );
+    expect((await rates(soar)(environments, 12)).at(-1)).toBe(1);
+  });
+
   it("is asked once a second at least, unless it answers before it refuses: then once in 16 seconds", async () => {
     const silent = rates(new FakeHost(twoByTwo({ requestsPerSecond: 2 })));
     expect(await silent(rateLimited, 3)).toEqual([1, 1, 1]);

@@ -47,6 +47,12 @@ describe("the time of a run", () => {
     expect(time.trusted).toBe(time.service);
   });
 
+  it("is right again in the next run after a gateway named a time of long ago once", () => {
+    const wrong = pollTime(RIGHT, LATER, 7_000);
+    const next = LATER + 10 * MINUTE_MS;
+    expect([wrong.trusted, pollTime(clockMemory(wrong), next, next).trusted]).toEqual([7_000, next - HOUR_MS]);
+  });
+
   it("goes back at once with a service's clock that is set back, and looks for new findings since then", () => {
     const time = pollTime(RIGHT, LATER, LATER - 5 * HOUR_MS);
     expect(time).toMatchObject({ trusted: LATER - 5 * HOUR_MS, earliestNew: NOW - 6 * HOUR_MS });
@@ -79,13 +85,15 @@ describe("the time of a run", () => {
   const seconds = fc.integer({ min: 1, max: 4_000_000_000 });
   const remembered = fc.record({ host: seconds, service: seconds, trusted: seconds });
 
-  it("is never trusted further than the service's clock, nor more than twice the elapsed time and a minute at once", () => {
+  it("is never trusted further than the service's clock, nor more than twice the elapsed time and a minute at once, or to an hour behind the host's", () => {
     fc.assert(
       fc.property(remembered, seconds, fc.option(seconds), (memory, now, service) => {
         const time = pollTime(memory, now * 1000, service === null ? null : service * 1000);
         expect(time.trusted).toBeLessThanOrEqual(time.service);
         const elapsed = Math.max(0, now - memory.host);
-        expect(time.trusted).toBeLessThanOrEqual((memory.trusted + 2 * elapsed + 60) * 1000);
+        expect(time.trusted).toBeLessThanOrEqual(
+          Math.max((memory.trusted + 2 * elapsed + 60) * 1000, now * 1000 - HOUR_MS),
+        );
         expect(time.earliestNew).toBeLessThan(time.service);
       }),
     );

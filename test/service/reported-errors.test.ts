@@ -67,6 +67,14 @@ describe("a 404 with errors", () => {
     await expect(said(wrapper(404, "path not found"))).resolves.toBeNull();
   });
 
+  it("is the service's own word in its error wrapper behind a byte order mark", async () => {
+    tenant.answer = (_, response) => {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end(`\uFEFF${JSON.stringify(wrapper(404, "path not found"))}`);
+    };
+    await expect(tenant.service.paths.shortest("A", "B")).resolves.toBeNull();
+  });
+
   const full = wrapper(404, "path not found");
   it.each([
     ["without http_status", { ...full, http_status: undefined }],

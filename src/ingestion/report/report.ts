@@ -46,12 +46,19 @@ export function outcomeOf(result: PollResult | NewerState, terms = ON_A_HOST): C
   if ("version" in result) return newerState(result, terms);
   const { summary, checkpoint } = result;
   const outcome = readOutcome(summary, terms);
-  // A run that was cut off or failed before it read anything new still knows where the next one starts.
-  const wasCutOff = summary.ended?.code === "deadline" || summary.ended?.code === "rate_limited";
-  const goesOn = wasCutOff || summary.alerts > 0 || (summary.scope !== null && summary.scope.selected.length > 0);
-  // The state stays as it was: otherwise the next run would skip the environments, and complete.
-  if (outcome.status === "failed" && summary.noTypeKnown) return outcome;
-  return outcome.status === "failed" && !goesOn ? outcome : { ...outcome, checkpoint };
+  return outcome.status === "failed" && !goesOn(summary) ? outcome : { ...outcome, checkpoint };
+}
+
+/** Whether the next run can go on where a failed one ended. Otherwise the state stays as it was. */
+function goesOn({ alerts, ended, memory, noTypeKnown, scope }: RunSummary): boolean {
+  // Otherwise the next run would skip the environments, and complete.
+  if (noTypeKnown) return false;
+  if (alerts > 0) return true;
+  if (scope !== null && scope.selected.length > 0) return true;
+  // Nothing shows that another tenant is the one that was meant: Server may be misspelt.
+  if (scope === null && memory.some(({ kind }) => kind === "other_tenant")) return false;
+  // A run that was cut off before it read anything new still knows where the next one starts.
+  return ended?.code === "deadline" || ended?.code === "rate_limited";
 }
 
 function newerState({ version }: NewerState, { startOver }: RunTerms): ConnectorOutcome {

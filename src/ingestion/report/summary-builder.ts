@@ -11,6 +11,7 @@ import type {
   TypesItem,
 } from "../poll-items.ts";
 import { nextStart, startAt, type UnreadPart, unreadIn } from "../next-start.ts";
+import { path } from "../../service/http/target.ts";
 import type { RateRefusal } from "../pace.ts";
 import { type EnvironmentReport, isDone, type MemoryNote, type StreamReport } from "./run-summary.ts";
 import type { Scope, Stream } from "../scope.ts";
@@ -70,7 +71,7 @@ export class SummaryBuilder {
     if (error.code !== "rate_limited" || subject.kind === "tenant" || this.#refused.size > 0) return;
     const { environment } = subject.kind === "stream" ? subject.stream : subject;
     // Requests that were not sent any more fail with the same error.
-    const isRefused = error.path?.includes(`/${encodeURIComponent(environment.id)}/`) ?? true;
+    const isRefused = error.path?.includes(path`/${environment.id}/`) ?? true;
     if (isRefused) this.#refused.add(this.#report(subject));
   }
 

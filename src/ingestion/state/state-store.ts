@@ -195,14 +195,19 @@ export class StateStore {
   }
 
   /**
-   * What stays true when the host leaves the first alert of a run for the next one, and takes later ones: their patches build on that of the
-   * first (`checkpointWithoutAlert` in docs/host-contract.md). Call it before `advance`, which makes its patch from the same state of the host.
+   * What stays true when the host leaves an alert for the next run, and takes later ones (`checkpointWithoutAlert` in
+   * docs/host-contract.md): their patches build on that of the first alert of the run, and the next run must not skip the environment. Call
+   * it before `advance`, which makes its patch from the same state of the host.
    *
-   * @returns the merge patch of everything but this alert, whose stream keeps its memory; undefined from the second alert on
+   * @returns the merge patch of everything but this alert, whose stream keeps its memory; undefined when there is nothing
    */
   withoutAlert(stream: Stream): JsonObject | undefined {
     const host = this.#host;
-    if (host === undefined) return undefined;
+    if (host === undefined) {
+      const { id } = stream.environment;
+      const isDue = this.#table.fields(id)?.due !== undefined;
+      return isDue ? undefined : { environments: { [id]: { due: "left", streams: {} } } };
+    }
     const patch = this.advance(stream, this.stream(stream) ?? {});
     this.#host = host;
     return patch;

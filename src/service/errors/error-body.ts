@@ -21,7 +21,7 @@ const MOST_MESSAGES = 5;
 
 /** @param redact removes secrets, because a service may repeat what it was sent */
 export function readErrorBody(answer: Answer, redact: (text: string) => string): ErrorBody {
-  const text = answer.body;
+  const text = answer.body.replace(/^\uFEFF/, "");
   const isWebPage = isHtml(answer, text);
   const json = isWebPage ? undefined : parseJson(text);
   const wrapper = asWrapper(json);

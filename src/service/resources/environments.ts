@@ -21,8 +21,7 @@ function hasId(environment: WireEnvironment): environment is Environment {
   return isName(environment.id);
 }
 
-/** Names go into states and messages, where a lone surrogate could not be written. */
-function wellFormed(environment: Environment): Environment {
-  const { name } = environment;
-  return name === undefined ? environment : { ...environment, name: name.toWellFormed() };
+/** Names go into states and messages, where a lone surrogate could not be written, and nobody would see an empty one. */
+function wellFormed({ name, ...environment }: Environment): Environment {
+  return name === undefined || name.trim() === "" ? environment : { ...environment, name: name.toWellFormed() };
 }

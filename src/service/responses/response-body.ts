@@ -43,7 +43,7 @@ export function readResponseBody(answer: Answer, context: ResponseContext): Resp
   if (!isObject(json) || !("data" in json)) throw malformed("has no data", endpoint);
   const { data } = json;
   const count = wholeNumber(json["count"]);
-  const granted = wholeNumber(json["limit"]) ?? Infinity;
+  const granted = wholeNumber(json["limit"]) || Infinity;
   const isOfPage = Array.isArray(data) && (count === null || count === data.length);
   const mayGoOn = isOfPage && granted < asked && granted <= data.length;
   return { data, count: mayGoOn ? null : count, mayGoOn };

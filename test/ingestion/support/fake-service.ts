@@ -1,6 +1,7 @@
 import type { Clock } from "../../../src/clock.ts";
 import type { AttackPathService, FindingsQuery, OptionalRequest } from "../../../src/service/attack-path-service.ts";
 import { NotFoundError, RateLimitedError, type ServiceError } from "../../../src/service/errors/errors.ts";
+import { path } from "../../../src/service/http/target.ts";
 import type { AnalysisStatus } from "../../../src/service/resources/analysis.records.ts";
 import type { Environment } from "../../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../../src/service/resources/findings.records.ts";
@@ -79,7 +80,7 @@ export function fakeTenant(changed: Partial<FakeTenant> = {}): FakeTenant {
 export const refusal = (environmentId: string): RateLimitedError =>
   new RateLimitedError("wait", {
     whoActs: "service",
-    endpoint: { method: "GET", path: `/api/v2/domains/${environmentId}/available-types` },
+    endpoint: { method: "GET", path: path`/api/v2/domains/${environmentId}/available-types` },
   });
 
 /** The tenant as the service of a poll. */

@@ -141,8 +141,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "allowing mass closing does not release what vanished together",
-      find: `return mass === true && allowsMass ? rest : history;`,
-      replace: `return history;`,
+      find: `return { ...history, allowed: true };`,
+      replace: `return { ...history, ...(mass && { mass }), allowed: true };`,
     },
     {
       name: "the finding of a new alert cannot be hidden",
@@ -158,12 +158,12 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/closing-pause.ts", [
     {
       name: "what the job has closed in lists that need no read makes the loss a larger share",
-      find: `closed += closedHere;`,
-      replace: ``,
+      find: `const lacking = [...read, ...remembered];`,
+      replace: `const lacking = [...read, ...remembered.map((each) => ({ ...each, stream: { ...each.stream, findings: new Map() } }))];`,
     },
     {
       name: "lists that cannot be read have lost nothing",
-      find: `append(unread, open - (missing.size - closedHere), asMissing(now))`,
+      find: `append(unread, open - missingOf(lacks, true).length, asMissing(now))`,
       replace: `append(unread, 0, asMissing(now))`,
     },
     {
@@ -178,7 +178,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the pause forgets what was missing in lists that need no read",
-      find: `remembered.push(missing);`,
+      find: `remembered.push(lacks);`,
       replace: ``,
     },
     {
@@ -188,8 +188,18 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what is left of what vanished together is not shown",
-      find: `return read.some(hasOpenMass) ||`,
-      replace: `return`,
+      find: `(isCertain || lacking.some(hasOpenMass))`,
+      replace: `isCertain`,
+    },
+    {
+      name: "what the admin has allowed goes on counting as a loss",
+      find: `return allowed !== true;`,
+      replace: `return allowed !== undefined || true;`,
+    },
+    {
+      name: "what a closed alert lost together names its environment",
+      find: `isOpen === ofOpen ?`,
+      replace: `isOpen === ofOpen || ofOpen ?`,
     },
     {
       name: "an environment is named in which no alert stays open",
@@ -366,8 +376,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what vanished with many others is forgotten in a run without its alert",
-      find: `!(hidden || mass || accepted)`,
-      replace: `!(hidden || accepted)`,
+      find: `hidden || mass || allowed || accepted`,
+      replace: `hidden || allowed || accepted`,
     },
   ]),
   ...bugsIn("src/follow-up/finding-key.ts", [

@@ -422,8 +422,13 @@ export const lists: readonly Mutant[] = [
   ...bugsIn("src/service/resources/documents.ts", [
     {
       name: "a missing document is a failure",
-      find: `if (error instanceof NotFoundError && (error.wrapped || error.messages.length > 0)) return "";`,
+      find: `if (error instanceof NotFoundError && (error.wrapped || error.isPlainText)) return "";`,
       replace: ``,
+    },
+    {
+      name: "a gateway's JSON says that a document does not exist",
+      find: `error.wrapped || error.isPlainText`,
+      replace: `error.wrapped || error.messages.length > 0`,
     },
   ]),
   ...bugsIn("src/service/resources/environments.ts", [

@@ -304,8 +304,13 @@ export const reading: readonly Mutant[] = [
   ...bugsIn("src/ingestion/time.ts", [
     {
       name: "a service's clock that leaps ahead is believed at once",
-      find: `Math.min(time, last.trusted + 2 * elapsed + MINUTE_MS)`,
+      find: `Math.min(time, Math.max(last.trusted + 2 * elapsed + MINUTE_MS, now - HOUR_MS))`,
       replace: `time`,
+    },
+    {
+      name: "a time of long ago that a gateway named once is followed for as long",
+      find: `Math.max(last.trusted + 2 * elapsed + MINUTE_MS, now - HOUR_MS)`,
+      replace: `last.trusted + 2 * elapsed + MINUTE_MS`,
     },
     {
       name: "a service's clock that is ahead in the first run is believed",

@@ -87,6 +87,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
+      name: "an environment is skipped although the host left an alert of it",
+      find: `return isDue ? undefined : {`,
+      replace: `return isDue || stream.findingType !== "" ? undefined : {`,
+    },
+    {
       name: "an environment that is gone is known again once a run has read it",
       find: `...fields, ...absence }`,
       replace: `...fields }`,

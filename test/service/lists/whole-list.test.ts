@@ -57,6 +57,17 @@ describe("a list that comes in one piece as a rule", () => {
     expect(tenant.server.requests.length).toBeLessThan(10);
   });
 
+  it("is whole where its limit is 0, which means no limit", async () => {
+    tenant.respond({ count: 3, data: three, skip: 0, limit: 0 });
+    await expect(tenant.service.environments.list()).resolves.toEqual({ environments: three, unreadable: 0 });
+    expect(tenant.targets()).toHaveLength(1);
+  });
+
+  it.each(["", " "])("has an environment without a name where its name is %j", async (name) => {
+    tenant.respond({ count: 1, data: [{ id: "S-1", name }] });
+    await expect(tenant.service.environments.list()).resolves.toEqual({ environments: [{ id: "S-1" }], unreadable: 0 });
+  });
+
   it("is an error when the service counts entries and lists none", async () => {
     tenant.respond({ count: 2, data: null });
     await expect(errorOf(tenant.service.environments.list())).resolves.toMatchObject({ code: "protocol" });
