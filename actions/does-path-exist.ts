@@ -29,11 +29,12 @@ export default defineAction("Does Path Exist", async (context) => {
   // Only looking up the selected entities can show that they are Start Node under other names.
   const areStart = starts !== null && ends === null && isNearnessState(context.state);
   const chosen = areStart ? enteredStarts(starts) : chooseStarts(starts, ends, known);
-  const { pairs, note } = chosen === null ? choosePairs(starts, ends, known) : { pairs: [], note: chosen.note };
+  const none = { pairs: [], note: "", lost: 0 };
+  const { pairs, note, lost } = chosen === null ? choosePairs(starts, ends, known) : none;
   const service = openService(context, context.instance);
   try {
     if (chosen !== null) return await nearest(context, service, chosen, known, context.state);
-    const proved = await provePairs(service, pairs, context.state, context.log);
+    const proved = await provePairs(service, pairs, context.state, context.log, { lost });
     const { json, different, checked, remaining, refusal, leftOut, state } = proved;
     const [same] = leftOut;
     if (same !== undefined && json.paths.length === 0 && remaining === 0) {

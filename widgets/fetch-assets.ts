@@ -26,6 +26,8 @@ const flags: Readonly<Record<string, string>> = {
   pwdneverexpires: "Password never expires",
 };
 
+const SHORTENED = "The result would be too large with all that was read of this object. Read fewer objects at once.";
+
 const groups = {
   tierZero: { label: "in Tier Zero", look: "danger" },
   found: { label: "other", look: "plain" },
@@ -90,7 +92,7 @@ function badges({ group, properties }: AssetEntry): Child[] {
 }
 
 function details(asset: AssetEntry): Child[] {
-  const { objectId, problem, url } = asset;
+  const { isShortened, objectId, problem, url } = asset;
   const actions = element(
     "div",
     { class: "actions" },
@@ -99,5 +101,12 @@ function details(asset: AssetEntry): Child[] {
   );
   const id = asset.name === null ? null : foreign(objectId, "id");
   if (problem !== null) return [id, element("p", { class: "error" }, problem), actions];
-  return [id, ...countTiles(asset.counts), ...relatedLists(asset.related), ...allProperties(asset.properties), actions];
+  return [
+    id,
+    isShortened ? element("p", { class: "note" }, SHORTENED) : null,
+    ...countTiles(asset.counts),
+    ...relatedLists(asset.related),
+    ...allProperties(asset.properties),
+    actions,
+  ];
 }

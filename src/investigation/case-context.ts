@@ -26,6 +26,8 @@ export interface CaseContext {
   entities: CaseEntity[];
   /** The findings of the alert that have a source. */
   findings: FindingEnds[];
+  /** How many more the alert has, of which the host does not know both ends. */
+  findingsLost: number;
 }
 
 /** Types of entities that no directory holds; platforms differ in prefixes and letter case. */
@@ -38,7 +40,10 @@ const E_MAIL_ADDRESS = /e-?mail[ _]?addr/i;
  *
  * @param now - epoch milliseconds: an acceptance may have ended since the alert was made
  */
-export function readCaseContext({ entities = [], findings = [] }: JsonObject, now: number): CaseContext {
+export function readCaseContext(
+  { entities = [], findings = [], findingsLost = 0 }: JsonObject,
+  now: number,
+): CaseContext {
   const byIdentifier = new Map<string, CaseEntity>();
   for (const { identifier, type } of objects(entities)) {
     const entity = { identifier: text(identifier), type: text(type) };
@@ -53,6 +58,7 @@ export function readCaseContext({ entities = [], findings = [] }: JsonObject, no
   return {
     entities: [...byIdentifier.values()],
     findings: ends.filter(({ source }) => source !== ""),
+    findingsLost: typeof findingsLost === "number" ? findingsLost : 0,
   };
 }
 

@@ -19,6 +19,12 @@ export function parseList(text: string): string[] {
   return entries.map((entry) => entry.trim());
 }
 
+/** The entries as `parseList` reads them. */
+export function listText(entries: readonly string[]): string {
+  const text = entries.join(",");
+  return entries.some((entry) => entry.includes(",")) || text.startsWith("[") ? JSON.stringify(entries) : text;
+}
+
 /** How to enter a name that holds a comma, as a sentence. */
 export function commaHint(name = "DOE, JANE@EXAMPLE.LOCAL"): string {
   return `Write a JSON array, such as ${JSON.stringify([name])}, when a name holds a comma.`;

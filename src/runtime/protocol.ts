@@ -231,8 +231,9 @@ export interface ResultMessage {
 }
 /** What an action found out about an entity of the case. */
 export interface EntityUpdate {
-  /** As the host wrote it in the context of the request. */
+  /** As the host wrote them in the context of the request. */
   identifier: string;
+  type: string;
   /** Null for what is not known now: it must not stay as an earlier action found it. */
   properties: Record<string, string | number | boolean | null>;
 }

@@ -48,6 +48,17 @@ describe("Does Path Exist, for objects that nobody entered", () => {
     expect(result.message).toContain(`The target of a finding of the alert, "${UNKNOWN}", was not found.`);
   });
 
+  it("does not know of findings that the platform has not kept, whatever the others say", async () => {
+    const findings = [{ source: source.objectId, target: target.objectId }];
+    const { result, json } = await check({}, { findings, findingsLost: 116 });
+    expect(result).toMatchObject({ status: "completed", value: null });
+    expect(result.message).toContain(
+      "Could not check 116 more findings of it: the platform has not kept what they join.",
+    );
+    expect(json?.summary).toMatchObject({ verdict: "unknown", closed: 1, unanswered: 116 });
+    expect((await check({}, { findings })).json?.summary).toMatchObject({ verdict: "closed" });
+  });
+
   it.each([undefined, null, " "])(
     "does not know of a finding whose target is %j, whatever the others say",
     async (none) => {

@@ -97,6 +97,23 @@ python.describe("an action script of Google SecOps", () => {
     expect(await node.heard()).toMatchObject({ state: { next: 3 } });
   });
 
+  it("goes on in the next run with what is known when the platform fails in one, and fails when it keeps failing", async () => {
+    const context = { async_polling_interval_in_sec: 60, async_total_duration_deadline: Date.now() + 3_600_000 };
+    const goOn = (saved: string) =>
+      run([done()], { parameters: { "Object IDs": "S-1", additional_data: saved }, firstRun: "False", context });
+    let saved = '{"next": 3}';
+    platform.broken.add("configuration");
+    for (let failed = 1; failed <= 2; failed++) {
+      const answer = await goOn(saved);
+      expect(answer).toMatchObject({ state: 1, message: expect.stringContaining("The next run goes on.") });
+      saved = String(answer.value);
+    }
+    expect(await goOn(saved)).toMatchObject({ state: 2 });
+    platform.broken.clear();
+    await goOn(saved);
+    expect(await node.heard()).toMatchObject({ state: { next: 3 } });
+  });
+
   it("ends a run in progress when there is no next run, with what is known", async () => {
     const inProgress = done({
       status: "in_progress",
@@ -345,8 +362,9 @@ python.describe("an action script of Google SecOps", () => {
       const [risk, end] = [{ severity: "high", accepted: "true" }, "2030-01-01T00:00:00Z"];
       platform.alert = {
         events: [
-          { source_object_id: "S-1", target_object_id: "S-2", ...risk, accepted_until: end },
-          { target_object_id: "S-3" },
+          { finding_id: "7", source_object_id: "S-1", target_object_id: "S-2", ...risk, accepted_until: end },
+          { finding_id: "8", target_object_id: "S-3" },
+          { source_object_id: "of another product", target_object_id: "S-4" },
           null,
         ],
         entities: [alice, { identifier: "SRV01.EXAMPLE.LOCAL", entity_type: "HOSTNAME" }],
@@ -358,9 +376,20 @@ python.describe("an action script of Google SecOps", () => {
         findings: [
           { source: "S-1", target: "S-2", ...risk, acceptedUntil: end },
           { source: null, target: "S-3", severity: null, accepted: null, acceptedUntil: null },
-          { source: null, target: null, severity: null, accepted: null, acceptedUntil: null },
         ],
+        findingsLost: 0,
       });
+    });
+
+    it("says how many findings of an alert the platform has not kept whole", async () => {
+      const event = (id: string, more: object) => ({ finding_id: id, findings_in_alert: "120", ...more });
+      const pair = { source_object_id: "S-1", target_object_id: "S-2" };
+      const single = { target_object_id: "S-3" };
+      const findings = [event("1", pair), event("1", pair), event("2", pair), event("3", single)];
+      platform.alert = { events: findings, entities: [] };
+      expect(await context({})).toMatchObject({ findingsLost: 118 });
+      platform.alert = { events: [event("1", single), event("2", single)], entities: [] };
+      expect(await context({})).toMatchObject({ findingsLost: 118 });
     });
 
     it("hands over nothing when there is no alert", async () => {
@@ -392,7 +421,11 @@ python.describe("an action script of Google SecOps", () => {
       note: "3 of 5 rows are left out here.",
     };
     const insight = { title: "Attack path to Tier Zero", text: "A <script> & 50% of B", severity: "critical" };
-    const update = (identifier: string, properties: object) => ({ identifier, properties });
+    const update = (identifier: string, properties: object, type = "USERUNIQNAME") => ({
+      identifier,
+      type,
+      properties,
+    });
     const enriched = update("alice@example.local", { objectId: "S-9", tierZero: true, adminRights: 3 });
     const show = (result: object) => act("Fetch Assets", result);
 
@@ -438,6 +471,11 @@ python.describe("an action script of Google SecOps", () => {
           }),
         }),
       ]);
+    });
+
+    it("leaves an entity alone that has the name of another one and is of another type", async () => {
+      await show({ entities: [update("alice@example.local", { objectId: "S-9" }, "HOSTNAME")] });
+      expect(platform.updatedEntities).toEqual([]);
     });
 
     it("overwrites a property that is not known any more, and adds none", async () => {

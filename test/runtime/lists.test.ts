@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { cleanList, commaHint, ListSyntaxError, parseList } from "../../src/runtime/lists.ts";
+import { cleanList, commaHint, listText, ListSyntaxError, parseList } from "../../src/runtime/lists.ts";
 
 const entry = fc
   .string({ minLength: 1 })
@@ -32,6 +32,15 @@ describe("parseList and cleanList", () => {
     const [array] = /\[.*\]/.exec(commaHint("DOE, JOHN"))!;
     expect(listIn(` ${array} `)).toEqual(["DOE, JOHN"]);
     expect(commaHint()).toContain('["DOE, JANE@EXAMPLE.LOCAL"]');
+  });
+
+  it("reads back what is written as a text, also ids with commas and brackets", () => {
+    fc.assert(
+      fc.property(fc.array(entry), (entries) => {
+        expect(cleanList(parseList(listText(entries)))).toEqual(cleanList(entries));
+      }),
+    );
+    expect(listText(["S-1", "S-2"])).toBe("S-1,S-2");
   });
 
   it.each(["[A, B]", '["A", 1]', '["A", ["B"]]', '["A", "B"'])("refuses %s", (text) => {

@@ -12,6 +12,8 @@ export interface AssetEntry {
   related: Fields;
   /** Why there is nothing more to show; null when the asset was read. */
   problem: string | null;
+  /** Whether the result leaves out some of what was read. */
+  isShortened: boolean;
   url: unknown;
 }
 
@@ -41,6 +43,7 @@ export function readAsset(asset: Fields): AssetEntry {
     counts: flatten(fields(asset["counts"])),
     related: fields(asset["related"]),
     problem: problemOf(asset),
+    isShortened: asset["truncated"] === true,
     url: asset["url"],
   };
 }

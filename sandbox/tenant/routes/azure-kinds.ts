@@ -46,8 +46,7 @@ const inboundOnly = sizes({ inbound_object_control: controllers });
 const withDescendents: Counts = (graph, objectId) => {
   const counts: Record<string, number> = {};
   for (const kind of Object.values(DESCENDENTS)) {
-    const size = only(contents, ofKind(kind))(graph, objectId).size;
-    if (size > 0) counts[kind] = size;
+    counts[kind] = only(contents, ofKind(kind))(graph, objectId).size;
   }
   return { descendents: { descendent_counts: counts }, ...inboundOnly(graph, objectId) };
 };

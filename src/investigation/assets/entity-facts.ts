@@ -18,8 +18,7 @@ interface ObjectFacts {
 }
 
 /**
- * What an action found out about objects, by their object ids and by any text that names only one of them; letter case makes no
- * difference.
+ * What an action found out about objects, by their object ids and by any text that names only one of them, in any letter case.
  */
 export class EntityFacts {
   readonly #byId = new Map<string, Properties>();
@@ -28,9 +27,9 @@ export class EntityFacts {
 
   add(names: readonly (string | null)[], { counts = {}, ...facts }: ObjectFacts): void {
     const properties: Properties = { ...flatCounts(counts), ...facts };
-    const objectId = inCapitals(facts.objectId);
+    const { objectId } = facts;
     this.#byId.set(objectId, properties);
-    for (const name of names) {
+    for (const name of [objectId, ...names]) {
       if (name === null) continue;
       const former = this.#byName.get(inCapitals(name));
       const isOnly = former === undefined || former?.objectId === objectId;
@@ -45,10 +44,9 @@ export class EntityFacts {
 
   /** The part of a result that enriches the entities of the case; nothing when none of them is known. */
   about(entities: readonly CaseEntity[]): { entities?: EntityUpdate[] } {
-    const updates = entities.flatMap(({ identifier }) => {
-      const key = inCapitals(identifier);
-      const properties = this.#byId.get(key) ?? this.#byName.get(key)?.properties;
-      return properties === undefined ? [] : [{ identifier, properties }];
+    const updates = entities.flatMap(({ identifier, type }) => {
+      const properties = this.#byId.get(identifier) ?? this.#byName.get(inCapitals(identifier))?.properties;
+      return properties === undefined ? [] : [{ identifier, type, properties }];
     });
     return updates.length === 0 ? {} : { entities: updates };
   }

@@ -60,12 +60,15 @@ export async function readAssets(
   };
 }
 
-/** Each object once: as it was read by one of the texts that stand for it, if it was. */
+/** Each object once. A text that was not read is left out if it is the id of one that was, in any letter case. */
 function distinct(assets: readonly Asset[]): Asset[] {
+  const isRead = new Set(assets.flatMap(({ status, objectId }) => (status === "found" ? [inCapitals(objectId)] : [])));
   const byId = new Map<string, Asset>();
   for (const asset of assets) {
-    const id = inCapitals(asset.objectId);
-    if (byId.get(id)?.status !== "found") byId.set(id, asset);
+    const isFound = asset.status === "found";
+    const id = isFound ? asset.objectId : inCapitals(asset.objectId);
+    if (byId.has(id) || (!isFound && isRead.has(id))) continue;
+    byId.set(id, asset);
   }
   return [...byId.values()];
 }

@@ -6,8 +6,6 @@ export interface RelatedList {
   list: string;
   /** Where the entity has the length of the list. */
   count: readonly string[];
-  /** Whether the service leaves the count out when it is 0. Elsewhere, a count that is left out is not known. */
-  absentIsZero?: true;
 }
 
 const controllers = [of("controllers", "controllers")];
@@ -78,5 +76,5 @@ function of(list: string, ...count: string[]): RelatedList {
 
 /** What a container of the cloud holds. */
 function holds(what: string, kind: string): RelatedList {
-  return { ...of(`descendent-${what}`, "descendents", "descendent_counts", kind), absentIsZero: true };
+  return of(`descendent-${what}`, "descendents", "descendent_counts", kind);
 }

@@ -51,8 +51,8 @@ export async function readRelated(
   counts: Counts,
 ): Promise<RelatedRead> {
   let late: ServiceError | null = null;
-  const lists = relatedLists[route.kind].map(async ({ list, count, absentIsZero }): Promise<[string, List]> => {
-    const counted = countAt(counts, count, absentIsZero ? 0 : null);
+  const lists = relatedLists[route.kind].map(async ({ list, count }): Promise<[string, List]> => {
+    const counted = countAt(counts, count);
     if (counted === 0) return [list, { total: 0, items: [] }];
     const start = await readStart(service, route, objectId, { list, counted });
     late ??= start.late ?? null;
@@ -146,13 +146,9 @@ function whatIsMissing(
   return listed !== null && listed < counted ? `The service counts ${counted} objects but lists ${listed}` : null;
 }
 
-/**
- * A count, also one inside a group of counts; null when it is not known.
- *
- * @param absent - what it means when the group does not have the count
- */
-function countAt(counts: Counts, [name = "", ...rest]: readonly string[], absent: 0 | null): number | null {
+/** A count, also one inside a group of counts; null when it is not known. */
+function countAt(counts: Counts, [name = "", ...rest]: readonly string[]): number | null {
   const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
-  if (rest.length === 0) return typeof count === "number" ? count : count === undefined ? absent : null;
-  return typeof count === "object" && count !== null ? countAt(count, rest, absent) : null;
+  if (rest.length === 0) return typeof count === "number" ? count : null;
+  return typeof count === "object" && count !== null ? countAt(count, rest) : null;
 }

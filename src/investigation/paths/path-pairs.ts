@@ -1,6 +1,6 @@
 import { commaHint } from "../../runtime/lists.ts";
 import type { Severity } from "../../runtime/protocol.ts";
-import { inCapitals, isSameText, listed, sentences } from "../../text.ts";
+import { counted, inCapitals, isSameText, listed, sentences } from "../../text.ts";
 import { type CaseContext, valuesOrEntities } from "../case-context.ts";
 import { InputError } from "../../runtime/errors.ts";
 
@@ -24,6 +24,8 @@ export interface ChosenPairs {
   pairs: Pair[];
   /** What stood in for an empty parameter, as a sentence; empty when nothing did. */
   note: string;
+  /** How many findings of the alert are not among them, because the host has not kept their ends. */
+  lost: number;
 }
 
 /** Starts without ends: the question is how near they are to Tier Zero. */
@@ -48,6 +50,8 @@ interface Origin {
   advice: string;
 }
 
+const NO_FINDINGS = "the alert has no finding with a source and a target";
+
 const ENTERED: Origin = {
   subject: "Start Node and End Node make",
   advice: "Enter fewer values in Start Node and End Node.",
@@ -65,13 +69,13 @@ export function pairKey({ start, end }: Pair): string {
 export function chooseStarts(
   starts: readonly string[] | null,
   ends: readonly string[] | null,
-  { entities, findings }: CaseContext,
+  { entities, findings, findingsLost }: CaseContext,
 ): (Starts & { note: string }) | null {
   if (ends !== null) return null;
   const selected = entities.map(({ identifier }) => identifier);
   if (starts === null) {
     const values = entities.filter(({ type }) => !DOMAIN.test(type)).map(({ identifier }) => identifier);
-    if (findings.length > 0 || values.length === 0) return null;
+    if (findings.length + findingsLost > 0 || values.length === 0) return null;
     const domains = selected.length === values.length ? "" : " Domains were left out: each is in Tier Zero itself.";
     return { values, selected: true, note: `Used the selected entities as Start Node: ${listed(values)}.${domains}` };
   }
@@ -97,7 +101,7 @@ export function choosePairs(
   ends: readonly string[] | null,
   context: CaseContext,
 ): ChosenPairs {
-  if (starts === null && ends === null) return pairsOfFindings(context.findings);
+  if (starts === null && ends === null) return pairsOfFindings(context);
   const start = valuesOrEntities("Start Node", starts, context);
   const end = valuesOrEntities("End Node", ends, context);
   if (!start.selected && !end.selected) return withoutSame(limited(pairUp(start.values, end.values), ENTERED), "");
@@ -113,7 +117,7 @@ function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
   const kept = pairs.filter((pair) => !isLeftOut(pair));
   const [first] = pairs;
   if (kept.length === 0 && first !== undefined) throw nothingLeft(first);
-  return { pairs: kept, note: sentences([note, ...sameObjectNote(pairs.filter(isLeftOut))]) };
+  return { pairs: kept, note: sentences([note, ...sameObjectNote(pairs.filter(isLeftOut))]), lost: 0 };
 }
 
 /**
@@ -144,10 +148,11 @@ export function nothingLeft({ selected }: Pair): InputError {
   );
 }
 
-function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
+function pairsOfFindings({ findings, findingsLost: lost }: CaseContext): ChosenPairs {
   if (findings.length === 0) {
+    const why = lost > 0 ? "the platform has not kept what the findings of the alert join" : NO_FINDINGS;
     throw new InputError(
-      "Start Node and End Node are empty, and the alert has no finding with a source and a target. Enter both, or one of them and select entities of the case.",
+      `Start Node and End Node are empty, and ${why}. Enter both, or one of them and select entities of the case.`,
     );
   }
   const pairs = findings.map(({ source, target, ...finding }): Pair => ({
@@ -157,7 +162,12 @@ function pairsOfFindings(findings: CaseContext["findings"]): ChosenPairs {
     ...finding,
   }));
   const origin = { ...ENTERED, subject: "The findings of the alert make" };
-  return withoutSame(limited(pairs, origin), "Checked the findings of the alert.");
+  const chosen = withoutSame(limited(pairs, origin), "Checked the findings of the alert.");
+  return lost === 0 ? chosen : { ...chosen, note: sentences([chosen.note, lostNote(lost)]), lost };
+}
+
+function lostNote(lost: number): string {
+  return `Could not check ${counted(lost, "more finding")} of it: the platform has not kept what they join. Look the alert up in the service.`;
 }
 
 /** @param selected - the end that the selected entities stand in for */

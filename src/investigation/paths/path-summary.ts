@@ -1,6 +1,7 @@
 import type { ActionResult } from "../../manifest/types.ts";
 import { pairText } from "./path-sentences.ts";
 import type { PathEntry } from "./path-entry.ts";
+import { listText } from "../../runtime/lists.ts";
 import { rankOf, worstOf } from "../../runtime/severity.ts";
 
 type Summary = ActionResult<"Does Path Exist">["summary"];
@@ -14,21 +15,27 @@ const MOST_ENDS = 50;
 /**
  * All pairs in a few words; repeated pairs count as often as they were given.
  *
- * @param cuts - where to cut, as lines of the report
+ * @param lost - how many findings of the alert have no entry, because the host has not kept them; default: none
+ * @param cuts - where to cut, as lines of the report; default: none
  */
-export function summaryOf(exists: boolean | null, paths: readonly PathEntry[], cuts = ""): Summary {
+export function summaryOf(
+  exists: boolean | null,
+  paths: readonly PathEntry[],
+  { lost = 0, cuts = "" }: { lost?: number; cuts?: string } = {},
+): Summary {
   const { open, closed, unanswered } = sorted(paths);
   return {
     verdict: exists === null ? "unknown" : exists ? "open" : "closed",
     open: open.length,
     closed: closed.length,
-    unanswered: unanswered.length,
+    unanswered: unanswered.length + lost,
     worst: worstOf(open.map(({ severity }) => severity)),
-    ends: endsOf(open).join(","),
+    ends: listText(endsOf(open)),
     report: [
       ...section("Open", open, pairText),
       ...section("Closed", closed, pairText),
       ...section("Could not be checked", unanswered, ({ error = "" }) => error),
+      ...(lost === 0 ? [] : [`Not kept by the platform, and not checked: ${lost}`]),
       ...(cuts === "" ? [] : [cuts]),
     ].join("\n"),
   };

@@ -46,7 +46,8 @@ export interface PathsProved {
  * Answers the pairs that earlier runs have not answered yet, each different one once.
  *
  * @param options - `labels`: what messages call the two ends (default: the parameters of the action); `hasLearned`: this run has found
- *   out something besides paths that saves the next one requests; `tierZero`: object ids, in capitals, that are known to be in Tier Zero
+ *   out something besides paths that saves the next one requests; `tierZero`: object ids, in capitals, that are known to be in Tier Zero;
+ *   `lost`: how many more pairs there would be, if the host had kept them
  * @throws InputError when the state was not made for these pairs
  */
 export async function provePairs(
@@ -58,7 +59,8 @@ export async function provePairs(
     labels,
     hasLearned = false,
     tierZero: knownTierZero = new Set(),
-  }: { labels?: EndLabels; hasLearned?: boolean; tierZero?: ReadonlySet<string> } = {},
+    lost = 0,
+  }: { labels?: EndLabels; hasLearned?: boolean; tierZero?: ReadonlySet<string>; lost?: number } = {},
 ): Promise<PathsProved> {
   const items = new Map(pairs.map((pair) => [pairKey(pair), pair]));
   const saved = resumeFrom(state, { action: "Does Path Exist", tenant: service.origin, items }, validatePathEntry);
@@ -85,7 +87,7 @@ export async function provePairs(
   const kept = new Map(entries.map(({ pair, entry }) => [pairKey(pair), entry]));
   const shown = entries.filter((each) => !isLeftOut(each));
   return {
-    json: jsonOf(shown, remaining, remaining === 0 ? cutsOf(whole) : null),
+    json: jsonOf(shown, { remaining, lost, cuts: remaining === 0 ? cutsOf(whole) : null }),
     answered: shown,
     different: items.size,
     checked: [...answers.values()].filter(isAnswered).length,
@@ -118,12 +120,15 @@ function shortened(answered: readonly AnsweredPair[]): AnsweredPair[] {
   return answered.map(({ pair, entry }, index) => ({ pair, entry: fitted[index] ?? entry }));
 }
 
-function jsonOf(shown: readonly AnsweredPair[], remaining: number, cuts: Cuts | null): PathsProved["json"] {
+function jsonOf(
+  shown: readonly AnsweredPair[],
+  { remaining, lost, cuts }: { remaining: number; lost: number; cuts: Cuts | null },
+): PathsProved["json"] {
   const paths = shown.map(({ pair, entry }) => withSeverity(entry, pair));
-  const exists = verdict(paths, remaining);
+  const exists = verdict(paths, remaining + lost);
   return {
     exists,
-    summary: summaryOf(exists, paths, cuts === null ? "" : cutReport(cuts)),
+    summary: summaryOf(exists, paths, { lost, cuts: cuts === null ? "" : cutReport(cuts) }),
     ...(cuts !== null && { cuts: bestOf(cuts) }),
     ...(remaining === 0 && relationsOf(paths)),
     paths,
@@ -155,9 +160,10 @@ function withUrl(origin: string, entry: PathEntry): PathEntry {
   return start === null || end === null ? entry : { ...entry, url: exploreUrl(origin, start, end) };
 }
 
-function verdict(paths: readonly PathEntry[], remaining: number): boolean | null {
+/** @param unchecked - how many pairs have no entry */
+function verdict(paths: readonly PathEntry[], unchecked: number): boolean | null {
   if (paths.some(({ exists }) => exists === true)) return true;
-  return remaining === 0 && paths.every(isAnswered) ? false : null;
+  return unchecked === 0 && paths.every(isAnswered) ? false : null;
 }
 
 /** Several findings may be about the same pair, so the severity is not part of the answer. */

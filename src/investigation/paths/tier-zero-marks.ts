@@ -13,6 +13,12 @@ export function withTierZero(entry: PathEntry, known: ReadonlySet<string>): Path
   return { ...entry, ...tierZeroOf([...(entry.tierZero ?? []), ...marked]) };
 }
 
+/** The entry without the marks on objects that it does not show any more. */
+export function withShownTierZero({ tierZero = [], ...entry }: PathEntry): PathEntry {
+  const shown = new Set(shownIds(entry));
+  return { ...entry, ...tierZeroOf(tierZero.filter((id) => shown.has(id))) };
+}
+
 /**
  * Every object id that any of the entries marks, or that they show and is known to be in Tier Zero.
  *

@@ -1,4 +1,5 @@
 import type { PathEntry } from "../paths/path-entry.ts";
+import { withShownTierZero } from "../paths/tier-zero-marks.ts";
 import type { Asset } from "../assets/read-asset.ts";
 
 /**
@@ -40,11 +41,13 @@ function fits<T>(entries: readonly T[], way: (entry: T) => T): boolean {
 
 function withAlternatives(entry: PathEntry, kept: number): PathEntry {
   const { alternatives } = entry;
-  return alternatives.length <= kept ? entry : { ...entry, alternatives: alternatives.slice(0, kept), truncated: true };
+  if (alternatives.length <= kept) return entry;
+  return withShownTierZero({ ...entry, alternatives: alternatives.slice(0, kept), truncated: true });
 }
 
 function withoutHops(entry: PathEntry): PathEntry {
-  return entry.hops.length === 0 ? entry : { ...entry, hops: [], alternatives: [], truncated: true };
+  if (entry.hops.length === 0) return entry;
+  return withShownTierZero({ ...entry, hops: [], alternatives: [], truncated: true });
 }
 
 function withRelated(asset: Asset, kept: number): Asset {

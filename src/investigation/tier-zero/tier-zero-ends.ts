@@ -118,17 +118,13 @@ export function homesOf(
   const [sid] = DOMAIN_OF_SID.exec(objectId) ?? [];
   if (sid !== undefined) return [unlisted(inCapitals(sid), name, type)];
   const isCloud = type?.startsWith("AZ") === true;
-  const suffix = inCapitals(name ?? "");
-  // Accounts of the cloud often bear the name of a directory domain that they are synchronised with.
+  // The name of a domain may be the end of another one's, which the service need not list.
+  const [, domain = ""] = (name?.includes("@") === true ? /@([^@]+)$/ : /^[^.]+\.(.+)$/).exec(name ?? "") ?? [];
   const byName = environments.filter(
-    ({ id, name: domain = "" }) =>
-      domain !== "" &&
-      !(isCloud && SID.test(id)) &&
-      [`@${domain}`, `.${domain}`].some((end) => suffix.endsWith(inCapitals(end))),
+    // Accounts of the cloud often bear the name of a directory domain that they are synchronised with.
+    (each) => each.name !== undefined && isSameText(each.name, domain) && !(isCloud && SID.test(each.id)),
   );
-  // A domain's name may be the end of another one's.
-  const longest = Math.max(...byName.map(({ name: domain = "" }) => domain.length));
-  if (byName.length > 0) return byName.filter(({ name: domain = "" }) => domain.length === longest);
+  if (byName.length > 0) return byName;
   return isCloud ? environments.filter((each) => !SID.test(each.id) && isCollected(each)) : [];
 }
 

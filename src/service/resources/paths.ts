@@ -16,18 +16,24 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
         ];
         if (onlyTraversable) query.push(["only_traversable", "true"]);
         const reply = await api.get(path`/api/v2/graphs/shortest-path`, query, { largestBody: LARGEST_LIST_BYTES });
-        const { nodes = {}, edges = [] } = api.record(validatePathGraph, reply);
-        if (isAboutOthers(Object.values(nodes), [startId, endId]))
-          throw Object.values(nodes).some(isHidden)
+        const { nodes: given = {}, edges = [] } = api.record(validatePathGraph, reply);
+        const nodes = new Map(Object.entries(given).map(([key, node]) => [key, withoutEmpty(node)]));
+        if (isAboutOthers([...nodes.values()], [startId, endId]))
+          throw [...nodes.values()].some(isHidden)
             ? hiddenEnd(reply.endpoint)
             : malformed("is about other objects", reply.endpoint);
-        return { nodes: new Map(Object.entries(nodes)), edges: edges.filter(hasEnds) };
+        return { nodes, edges: edges.filter(hasEnds) };
       } catch (error) {
         if (error instanceof NotFoundError && saysNoPath(error)) return null;
         throw error;
       }
     },
   };
+}
+
+/** BloodHound writes an object id or a name that it does not know as an empty text (packages/go/graphschema, node properties). */
+function withoutEmpty({ objectId, label, ...node }: PathNode): PathNode {
+  return { ...node, ...(objectId && { objectId }), ...(label && { label }) };
 }
 
 function hasEnds(edge: WirePathEdge): edge is PathEdge {

@@ -23,6 +23,8 @@ export function assetService(entities: Record<string, Entity | Error>, lists: Li
   const objects = directory([
     object("U-1", "ALICE@A", "User"),
     object("U-2", "BOB@A", "User"),
+    object("node-a", "ALPHA", "User"),
+    object("NODE-A", "BETA", "User"),
     object("Z-1", "VAULT", "AZKeyVault"),
     object("Z-2", "NOVELTY", "AZNovelty"),
     object("X-1", "REPO", "GitRepository"),

@@ -84,6 +84,20 @@ describe("readAssets", () => {
     expect(facts.about([{ identifier: "BOB@A", type: "" }])).toEqual({});
   });
 
+  it("keeps two objects apart whose ids differ in letter case, and tells of each what is its own", async () => {
+    const entity = { properties: {}, counts: {} };
+    const { assets, facts } = await read({ "users/node-a": entity, "users/NODE-A": entity }, ["node-a", "NODE-A"]);
+    expect(assets.map(({ objectId, name }) => [objectId, name])).toEqual([
+      ["node-a", "ALPHA"],
+      ["NODE-A", "BETA"],
+    ]);
+    const entities = ["node-a", "BETA", "Node-A"].map((identifier) => ({ identifier, type: "" }));
+    expect(facts.about(entities).entities).toMatchObject([
+      { identifier: "node-a", properties: { objectId: "node-a" } },
+      { identifier: "BETA", properties: { objectId: "NODE-A" } },
+    ]);
+  });
+
   it("tells nothing about a name of several assets, and something about their object ids", async () => {
     const entity = { properties: {}, counts: {} };
     const { facts } = await read({ "users/T-1": entity, "computers/T-2": entity }, ["T-1", "T-2"]);

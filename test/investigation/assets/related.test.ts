@@ -197,18 +197,23 @@ describe("the lists of an asset", () => {
     expect(asset?.related["memberships"]?.error).toContain("time is over");
   });
 
-  it("takes an absent count of what a container of the cloud holds for 0", async () => {
-    const counts = { descendents: { descendent_counts: { AZUser: 1 } }, inbound_object_control: 0 };
+  it("requests a list of the cloud that is not counted, and none that is counted as 0", async () => {
+    const counts = {
+      descendents: { descendent_counts: { AZUser: 1, AZGroup: 0 } },
+      inbound_object_control: 0,
+    };
     const entities = { "azure/tenants/Z-3": { properties: {}, counts } };
     const lists = {
       "azure/tenants/Z-3/descendent-users": { items: [item], total: 1 },
       "azure/tenants/Z-3/descendent-groups": new Error("not to be asked"),
+      "azure/tenants/Z-3/descendent-subscriptions": { items: [item, item], total: 2 },
     };
     const options = { names: false, state: null, log: silent };
     const { assets } = await readAssets(assetService(entities, lists), ["Z-3"], options);
     expect(assets[0]?.related).toMatchObject({
       "descendent-users": { total: 1, items: [item] },
       "descendent-groups": { total: 0, items: [] },
+      "descendent-subscriptions": { total: 2 },
     });
   });
 

@@ -44,8 +44,8 @@ describe("findObjectIds", () => {
     const properties = { objectId: "S-1", kind: "User", tierZero: true };
     expect(facts.about(entities)).toEqual({
       entities: [
-        { identifier: "Alice@a", properties },
-        { identifier: "s-1", properties },
+        { identifier: "Alice@a", type: "USER", properties },
+        { identifier: "s-1", type: "USER", properties },
       ],
     });
     expect(facts.about([{ identifier: "NOBODY", type: "USER" }])).toEqual({});

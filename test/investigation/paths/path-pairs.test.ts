@@ -76,6 +76,16 @@ describe("choosePairs", () => {
     });
   });
 
+  it("says how many findings of the alert it does not check because the platform has not kept them", () => {
+    const { note, lost } = choosePairs(null, null, readCaseContext({ findings, findingsLost: 118 }, 0));
+    expect([note, lost]).toEqual([
+      "Checked the findings of the alert. Could not check 118 more findings of it: the platform has not kept what they join. Look the alert up in the service.",
+      118,
+    ]);
+    expect(() => choose(null, null, { entities, findingsLost: 1 })).toThrow("the platform has not kept");
+    expect(choosePairs(["A"], ["X"], readCaseContext({ findings, findingsLost: 118 }, 0)).lost).toBe(0);
+  });
+
   it("lets explicit values win", () => {
     expect(choose(["A"], ["X"], { entities, findings })).toEqual({ pairs: ["A>X"], note: "" });
   });
@@ -118,7 +128,7 @@ describe("choosePairs", () => {
     ],
     ["blank texts", { entities: [{ identifier: " " }], findings: [{ source: " ", target: "S" }] }],
   ])("takes a context with %s for an empty one", (_, context) => {
-    expect(readCaseContext(context, 0)).toEqual({ entities: [], findings: [] });
+    expect(readCaseContext(context, 0)).toEqual({ entities: [], findings: [], findingsLost: 0 });
   });
 });
 

@@ -65,6 +65,11 @@ describe("the summary of some pairs", () => {
     });
   });
 
+  it("counts findings that the platform has not kept as not answered", () => {
+    const { unanswered, report } = summaryOf(null, [closed("A", "B")], { lost: 3 });
+    expect([unanswered, report]).toEqual([3, "Closed: 1\n- A to B\nNot kept by the platform, and not checked: 3"]);
+  });
+
   it("is closed only when every pair was answered", () => {
     expect(summaryOf(false, [closed("A", "B")])).toMatchObject({ verdict: "closed", worst: "unknown", ends: "" });
     expect(summaryOf(null, [closed("A", "B"), failed("C", "D")])).toMatchObject({ verdict: "unknown" });

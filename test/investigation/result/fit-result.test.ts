@@ -39,6 +39,22 @@ describe("a result with paths", () => {
     expect(fitted.at(-1)).toEqual(entry(3));
   });
 
+  it("keeps no marks on objects that it leaves out", () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `S-1-5-21-1111111111-2222222222-3333333333-${n}`);
+    const marked = (n: number): PathEntry => ({
+      ...entry(0),
+      end: { ...node, objectId: `END-${n}` },
+      alternatives: ids.map((objectId) => ({ hop: 1, ...hop, to: { ...node, objectId } })),
+      tierZero: [`END-${n}`, ...ids],
+    });
+    const fitted = fitPaths(Array.from({ length: 500 }, (_, n) => marked(n)));
+    expect(characters(fitted)).toBeLessThan(MOST);
+    expect(fitted[7]).toMatchObject({ truncated: true });
+    expect(fitted[7]?.hops).toHaveLength(20);
+    const shown = fitted[7]?.alternatives.map(({ to }) => to.objectId) ?? [];
+    expect(fitted[7]?.tierZero).toEqual(["END-7", ...shown]);
+  });
+
   it("leaves out hops in the last resort, also for names that grow when they are escaped", () => {
     const fitted = fitPaths(Array.from({ length: 5_000 }, () => entry(1, "名".repeat(60))));
     expect(characters(fitted)).toBeLessThan(MOST);

@@ -163,6 +163,7 @@ describe("findNearestTierZero", () => {
   describe("with domains that are not collected or not listed", () => {
     const hidden = "S-1-5-21-9-9-9";
     const policy = "5C1D8F8E-7C0B-4E7E-9E2A-4B8C4C1F0A11";
+    const child = "6D2E9F9F-8D1C-4F8F-8F3B-5C9D5D2F1B22";
     /** The service has Domain Admins of these domains, and a path to those of one of them. */
     async function answer(starts: string[], domains: string[], reached?: string) {
       const objects = directory([
@@ -170,6 +171,7 @@ describe("findNearestTierZero", () => {
         object(`${legacy}-1104`, "BOB@LEGACY.TEST"),
         object(`${hidden}-1104`, "CARL@HIDDEN.TEST"),
         object(policy, "POLICY@HIDDEN.TEST", "GPO"),
+        object(child, "POLICY@SALES.A.B.TEST", "GPO"),
         ...domains.map((id) => object(`${id}-512`, `DOMAIN ADMINS OF ${id}`, "Group")),
       ]);
       const shortest = (start: string, end: string) =>
@@ -187,6 +189,12 @@ describe("findNearestTierZero", () => {
       ["another one, not collected", `${sid}-1104`, legacy],
     ])("finds the path to Domain Admins of %s", async (_, start, domain) => {
       expect(await answer([start], [sid, domain], domain)).toMatchObject({ exists: true, nearTierZero: { hops: 1 } });
+    });
+
+    it("takes no domain for the start's own whose name is the end of that of its own, which is not listed", async () => {
+      const { exists, nearTierZero } = await answer([child], [sid], hidden);
+      expect(exists).toBeNull();
+      expect(nearTierZero?.starts[0]?.error).toContain("lists neither its domain");
     });
 
     it.each([`${legacy}-1104`, `${hidden}-1104`])(

@@ -20,6 +20,13 @@ describe("the shortest path", () => {
     expect(tenant.targets()).toEqual(["GET /api/v2/graphs/shortest-path?start_node=S-1&end_node=S-2"]);
   });
 
+  it("has an object without an id or a name where the service knows none and writes an empty text", async () => {
+    const ends = { "1": { objectId: "S-1", label: "A" }, "2": { objectId: "S-2", label: "" } };
+    tenant.respond({ data: { nodes: { ...ends, "3": { objectId: "", label: "", kind: "Base" } }, edges: [] } });
+    const graph = await tenant.service.paths.shortest("S-1", "S-2");
+    expect([...(graph?.nodes.values() ?? [])]).toEqual([ends["1"], { objectId: "S-2" }, { kind: "Base" }]);
+  });
+
   it("consists of relationships that give control, where only these are asked for", async () => {
     tenant.respond(wrapper(404, "path not found"), 404);
     await tenant.service.paths.shortest("S-1", "S-2", { onlyTraversable: true });

@@ -32,6 +32,15 @@ def described(detail, server):
     }
 
 
+def lost_findings(events):
+    """How many findings of an alert these events do not say enough about to check them."""
+    # All findings of an alert are of one type, so either all of them join two objects or none does.
+    join_two = any(event.get("source_object_id") for event in events)
+    kept = {event["finding_id"] for event in events if event.get("source_object_id") or not join_two}
+    delivered = max((number(event.get("findings_in_alert")) for event in events), default=0)
+    return max(0, delivered - len(kept))
+
+
 def finding_of(event):
     return {
         "id": str(event["finding_id"]),

@@ -59,12 +59,13 @@ def add_insight(action, integration, insight):
 
 def update_entities(action, updates):
     """Writes the properties of each entity by its original name, and tells the platform of those that changed."""
-    by_name = {update["identifier"]: update["properties"] for update in updates}
-    if not by_name:
+    known_entities = {(update["identifier"], update["type"]): update["properties"] for update in updates}
+    if not known_entities:
         return
     changed = []
     for entity in action.target_entities:
-        given = {PREFIX + key: value for key, value in by_name.get(original_name(entity), {}).items()}
+        found = known_entities.get((original_name(entity), entity.entity_type), {})
+        given = {PREFIX + key: value for key, value in found.items()}
         known = entity.additional_properties or {}
         # An update may not remove a property, so what is not known any more is overwritten.
         properties = {

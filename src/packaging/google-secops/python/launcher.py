@@ -9,6 +9,7 @@ import sys
 import time
 
 from case_wall import original_name, show
+from alert_findings import lost_findings
 from delivery import Delivery
 from platform_calls import ask, parse
 from plugin_process import Plugin, RunError, TimedOut
@@ -25,6 +26,9 @@ MOST_EVENTS_IN_ALERT = 120
 CA_CERTIFICATE = "CA Certificate File - parsed into Base64 String"
 # What Google's own integrations keep of the time for all runs of an asynchronous action.
 TIME_TO_END_IN_MS = 10_000
+# The platform or the plugin may fail for a moment, and the next run can go on with what earlier ones have found out.
+MOST_FAILED_RUNS_IN_A_ROW = 2
+FAILED_RUNS = "failedRuns"
 NO_NEXT_RUN = (
     "The action was stopped, because its Async Action Timeout is over: there is no next run. Raise it in the step of"
     " the playbook, or request less. The last run said:"
@@ -54,6 +58,8 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
             end_action(plugin.redaction.clean(str(error)), value_when_failed, state)
         action.script_name = name
         first_run = len(sys.argv) < 3 or sys.argv[2] == "True"
+        saved, failed_runs = (None, 0) if first_run else saved_by(action.parameters.get("additional_data"))
+        left = None
         try:
             plugin.trust(action.parameters.get(CA_CERTIFICATE))
             configuration = ask(lambda: instance_parameters(action, integration), "the instance's parameters", deadline)
@@ -69,7 +75,7 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
                     "context": case_context(
                         action, all(str(value or "").strip() for value in given.values()), deadline
                     ),
-                    "state": None if first_run else parse(action.parameters.get("additional_data")),
+                    "state": saved,
                 },
                 deadline=deadline,
                 log=action.LOGGER,
@@ -79,6 +85,9 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
             status = "timed_out" if isinstance(error, TimedOut) else "failed"
             result = {"status": status, "message": message, "value": value_when_failed}
             action.LOGGER.error(message)
+            if saved is not None and failed_runs < MOST_FAILED_RUNS_IN_A_ROW:
+                result.update(status="in_progress", message=f"{message} The next run goes on.")
+                left = {"state": saved, FAILED_RUNS: failed_runs + 1}
         if result["status"] == "in_progress" and last_end and next_run(action) > last_end - TIME_TO_END_IN_MS:
             result.update(status="timed_out", message=f"{NO_NEXT_RUN} {result['message']}", value=value_when_failed)
         if "json" in result:
@@ -86,7 +95,7 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
             action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))
         show(action, integration, result, plugin.redaction.clean, deadline)
         if result["status"] == "in_progress":
-            action.end(result["message"], json.dumps(result.get("state")), states.EXECUTION_STATE_INPROGRESS)
+            action.end(result["message"], json.dumps(left or result.get("state")), states.EXECUTION_STATE_INPROGRESS)
         execution_state = {
             "completed": states.EXECUTION_STATE_COMPLETED,
             "timed_out": states.EXECUTION_STATE_TIMEDOUT,
@@ -149,6 +158,14 @@ def run_connector(integration, name, fields, secrets):
         sys.exit(result["message"])
 
 
+def saved_by(text):
+    """What the last run has left: the plugin's state, and how many runs in a row have failed since it was made."""
+    saved = parse(text)
+    if isinstance(saved, dict) and FAILED_RUNS in saved:
+        return saved.get("state"), saved[FAILED_RUNS]
+    return saved, 0
+
+
 def instance_parameters(action, integration):
     """The instance's parameters by label."""
     configuration = action.get_configuration(integration)
@@ -176,7 +193,9 @@ def case_context(action, complete, deadline):
         lambda: current_alert(action), "the alert, whose entities and findings stand in for empty parameters", deadline
     )
     entities = ask(lambda: action.target_entities, "the selected entities", deadline)
-    events = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
+    given = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
+    # Events of other products can have fields of the same names.
+    events = [event for event in given if event.get("finding_id")]
     context["entities"] = [{"identifier": original_name(entity), "type": entity.entity_type} for entity in entities]
     context["findings"] = [
         {
@@ -188,6 +207,7 @@ def case_context(action, complete, deadline):
         }
         for event in events
     ]
+    context["findingsLost"] = lost_findings(events)
     return context
 
 
