@@ -279,8 +279,7 @@ class FollowUpRun {
     if (status === "closed" && !this.#isRecent(alert)) return false;
     const hasObjects = findings.every(({ source, target }) => source !== "" && target !== "");
     if (findings.length > 0 && hasObjects) return true;
-    if (status === "open" && hasObjects) this.notes.cannotJudge(alertId, NO_FINDINGS);
-    else if (status === "open") this.#unknown([alert], { what: alertId, why: NO_OBJECTS });
+    if (status === "open") this.#unknown([alert], { what: alertId, why: hasObjects ? NO_FINDINGS : NO_OBJECTS });
     return false;
   }
 

@@ -38,9 +38,8 @@ export class RunNotes {
   unknown(alerts: readonly JobAlert[]): void {
     for (const { status, findings } of alerts) {
       if (status !== "open") continue;
-      const counts = { ...NO_VERDICTS, unknown: findings.length };
-      this.addFindings(counts);
-      this.countAlert(counts);
+      this.addFindings({ ...NO_VERDICTS, unknown: findings.length });
+      this.unjudged += 1;
     }
   }
 

@@ -54,23 +54,17 @@ function findingOf(event: AlertEvent): JobFinding {
   };
 }
 
-/** @param tenant - the address of a tenant, with its path prefix if it has one. An alert without links counts as one about it */
-export function isAbout(alert: Pick<Alert, "events">, tenant: string): boolean {
-  return linkOf(alert)?.startsWith(`${tenant}/`) ?? true;
+/**
+ * @param tenant - the address of a tenant, with its path prefix if it has one
+ * @param unlinked - whether an alert without links counts as one about it; default: yes
+ */
+export function isAbout({ events }: Pick<Alert, "events">, tenant: string, unlinked = true): boolean {
+  const [link] = events.flatMap((event) => event["finding_url"] ?? []);
+  // A tenant under a path prefix has the same beginning as one without, up to its pages.
+  return typeof link === "string" && URL.canParse(link) ? link.startsWith(`${tenant}/ui/`) : unlinked;
 }
 
 /** For people: how many alerts were left out because they are about another tenant. Empty for none. */
 export function leftOutNote(count: number): string {
   return count === 0 ? "" : `Left out ${counted(count, "alert")} of another tenant.`;
-}
-
-/** Origin of the tenant that an alert is about; null when its events do not say. */
-export function originOf(alert: Pick<Alert, "events">): string | null {
-  const link = linkOf(alert);
-  return link === null ? null : new URL(link).origin;
-}
-
-function linkOf({ events }: Pick<Alert, "events">): string | null {
-  const [url] = events.flatMap((event) => event["finding_url"] ?? []);
-  return typeof url === "string" && URL.canParse(url) ? url : null;
 }

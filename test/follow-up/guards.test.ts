@@ -327,6 +327,14 @@ test("a reopening that the host says is remembered, although the state that knew
   expect(await runFor(0.25)).toEqual(["close Kerberoasting-A"]);
 });
 
+test("an alert without findings, as of a platform that has lost them, is counted as not judged", async () => {
+  addSingles("A", "B");
+  host.alerts = host.alerts.map((alert, index) => (index === 0 ? { ...alert, findings: [] } : alert));
+  const { message, value, why } = await host.run();
+  expect([message, value]).toEqual([expect.stringContaining("Judged 1 open alert, could not judge 1 more."), false]);
+  expect(why).toEqual([expect.stringContaining("no findings")]);
+});
+
 test("an alert with a finding that does not name its objects is left alone, and the others are judged", async () => {
   addSingles("A", "B", "C");
   host.alerts = host.alerts.map((alert) =>

@@ -85,6 +85,14 @@ test("a state that is too long without anything missing forgets severities, then
   expect([slim.state.environments, slim.forgottenEnvironments]).toEqual([full.environments, 0]);
 });
 
+test("ids that a service makes up in each run, or that are very long, do not fill the state", () => {
+  const memory = new FollowUpMemory(fresh, null);
+  const exposures = [{ asset_group_tag: { id: "z".repeat(3_000_000) } }];
+  for (let run = 0; run < 1_500; run++) memory.see([{ id: `E-${run}` }], run);
+  memory.see([{ id: "E", exposures }], 2_000);
+  expect(JSON.stringify(memory.toState(END, new Map([["E", new Set(["T"])]])).state).length).toBeLessThan(20_000);
+});
+
 test("an alert that the host leaves out is remembered for a month", () => {
   const known = { ...fresh, alerts: { abcdefghij: { person: true } } } as const;
   const after = (now: number, before: FollowUpState): FollowUpState =>

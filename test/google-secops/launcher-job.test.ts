@@ -448,6 +448,37 @@ python.describe("the job script of Google SecOps", () => {
     expect(texts().slice(1)).toEqual([`${MARK}Text of comment A2.`, `${MARK}Text of comment A1.`]);
   });
 
+  it("asks no more about alerts that were closed more than a month ago, until something happens to them", async () => {
+    const old = Date.now() - 40 * 86_400_000;
+    const closed = { isClosed: true, closeComment: "Done.", updatedAt: old };
+    platform.cases.alerts.push(
+      alertOf("B1", 12, closed),
+      alertOf("B2", 12, { updatedAt: old }),
+      alertOf("B3", 12, closed),
+    );
+    const ids = async () => (await request()).alerts.map(({ alertId }) => alertId);
+    await run([done()]);
+    expect(platform.cases.asked).toContain("group-B1");
+    for (let later = 1; later <= 2; later++) {
+      platform.cases.asked.splice(0);
+      await run([done()]);
+      expect(platform.cases.asked.sort()).toEqual(["group-A1", "group-A2", "group-B2"]);
+      expect(await ids()).toContain("group-B2");
+    }
+    platform.cases.byPerson("B3", "open");
+    await run([done()]);
+    expect(await ids()).toContain("group-B3");
+  });
+
+  it("leaves an alert alone whose tag a person has removed, although its case gets the tag again", async () => {
+    await runWith(changeOf("close"));
+    platform.cases.tags.clear();
+    await run([done()]);
+    await runWith(changeOf("close", "A2"));
+    await run([done()]);
+    expect([await sent("A1"), (await sent("A2"))?.closedBy]).toEqual([undefined, "job"]);
+  });
+
   it("knows of a killed run until it has a new state", async () => {
     await cutShort(changeOf("comment"));
     await run([done({ status: "failed" })]);

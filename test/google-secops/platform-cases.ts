@@ -29,6 +29,8 @@ const SYNC_PRIORITIES: Readonly<Record<string, number>> = { "-1": 0, "40": 2, "6
 export class StandInCases {
   readonly alerts: CaseAlert[] = [];
   readonly comments: CaseComment[] = [];
+  /** Groups of the alerts whose status was asked for. */
+  readonly asked: string[] = [];
   /** By case. */
   readonly tags = new Map<number, Set<string>>();
   /** What alerts were closed with. */
@@ -104,6 +106,7 @@ export class StandInCases {
   }
 
   #synced(groupIds: readonly string[]): object[] {
+    this.asked.push(...groupIds);
     return this.alerts
       .filter(({ groupId }) => groupIds.includes(groupId))
       .map((alert) => ({

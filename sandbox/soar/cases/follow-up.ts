@@ -1,4 +1,4 @@
-import { followedAlert, originOf, type Standing } from "../../../src/runtime/job-alert.ts";
+import { followedAlert, isAbout, type Standing } from "../../../src/runtime/job-alert.ts";
 import type { AlertChangeMessage, AlertMessage, JobAlert } from "../../../src/runtime/protocol.ts";
 import { counted } from "../../../src/text.ts";
 import type { Database } from "../database.ts";
@@ -20,18 +20,20 @@ export function followedAlerts({ db, alerts }: FollowUpParts, server: string, no
      WHERE status = 'open' OR closed_at >= ? ORDER BY key`,
     now - CLOSED_WITHIN_MS,
   ) as (Standing & Pick<JobAlert, "currentPriority"> & { key: number })[];
-  const origin = originIn(server);
+  const tenant = tenantIn(server);
   return rows.flatMap(({ key, ...current }) => {
     const alert = alerts.alert(key);
-    if (alert === null || originOf(alert) !== origin) return [];
+    if (alert === null || tenant === null || !isAbout(alert, tenant, false)) return [];
     return [{ ...followedAlert(alert), alertId: String(key), ...current }];
   });
 }
 
-/** The plugin refuses what is no address. */
-function originIn(server: string): string | null {
+/** With the path prefix; the pages of a tenant are under /ui. The plugin refuses what is no address. */
+function tenantIn(server: string): string | null {
   const address = server.includes("://") ? server : `https://${server}`;
-  return URL.canParse(address) ? new URL(address).origin : null;
+  if (!URL.canParse(address)) return null;
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname.replace(/\/((ui|api)(\/.*)?)?$/i, "")}`;
 }
 
 /** Makes the changes that one run of a job asks for, each with its checkpoint. */

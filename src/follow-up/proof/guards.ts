@@ -1,14 +1,23 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { isObject } from "../../json.ts";
+import { hashOf } from "../finding-key.ts";
 import type { VisibleIds } from "../state/state.ts";
 import { STABLE_LIST_MS } from "./waits.ts";
 
+/** A longer id is remembered as its hash. */
+const LONGEST_ID = 256;
+/** A service that gives new ids in each run must not fill the state. */
+const MOST_LOST = 1_000;
+
 /** What the token sees after a complete list, and what it saw before and does not see any more. */
 export function afterList(before: VisibleIds | undefined, listed: Iterable<string>, now: number): VisibleIds {
-  const present = new Set(listed);
+  const present = new Set([...listed].map((id) => (id.length > LONGEST_ID ? hashOf(id) : id)));
   const ids = [...present].sort();
   if (before === undefined) return { ids, since: now };
-  const lost = [...new Set([...before.ids, ...(before.lost ?? [])])].filter((id) => !present.has(id)).sort();
+  const lost = [...new Set([...before.ids, ...(before.lost ?? [])])]
+    .filter((id) => !present.has(id))
+    .sort()
+    .slice(0, MOST_LOST);
   const isShorter = before.ids.some((id) => !present.has(id));
   const isSame = !isShorter && ids.length === before.ids.length;
   const since = isSame ? before.since : now;

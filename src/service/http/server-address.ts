@@ -45,6 +45,15 @@ export function parseServerAddress(value: string | undefined): ServerAddress {
   return { origin, protocol: url.protocol, hostname, pathPrefix };
 }
 
+/** The address of a tenant as it is used, see `ServerAddress`; null where the plugin would refuse it. */
+export function originIn(server: string | undefined): string | null {
+  try {
+    return parseServerAddress(server).origin;
+  } catch {
+    return null;
+  }
+}
+
 function prefixOf(pathname: string): string {
   const segments = pathname.split("/").filter((segment) => segment !== "");
   const own = segments.findIndex((segment) => /^(ui|api)$/i.test(segment));

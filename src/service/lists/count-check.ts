@@ -196,6 +196,6 @@ async function isFirstAt<T>(position: number, first: string, part: ListPart<T>):
 }
 
 /** Whether a service says that it has no position past the end of this list, or takes none. A gateway says nothing about that. */
-function refusesPosition(error: ServiceError, isPast: boolean): boolean {
+export function refusesPosition(error: ServiceError, isPast: boolean): boolean {
   return (error instanceof BadRequestError || (isPast && error instanceof NotFoundError)) && error.wrapped;
 }

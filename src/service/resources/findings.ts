@@ -2,14 +2,14 @@ import { validateFinding, validateSparklinePoint } from "../../generated/validat
 import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "../api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
 import { listIn, inconsistentList, malformed } from "../responses/response-body.ts";
-import type { CountCheck } from "../lists/count-check.ts";
+import { type CountCheck, refusesPosition } from "../lists/count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "../lists/paging.ts";
 import type { Finding } from "./findings.records.ts";
 import { checkRecords } from "../responses/invalid-values.ts";
 import { wholeList } from "../lists/whole-list.ts";
 import { isName, path, type QueryPair } from "../http/target.ts";
-import { BadRequestError } from "../errors/errors.ts";
+import { BadRequestError, ServiceError } from "../errors/errors.ts";
 import { type PageCost, type PageSize, PageSizes } from "../lists/page-size.ts";
 import { emptyUnrequested, isOfAnother } from "./requested-findings.ts";
 
@@ -154,8 +154,17 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
     },
 
     async hasMore(query, length) {
-      const answer = await fetchFew(query, { listing: accepted, limit: 1 }, length);
-      return answer.records.length > 0 || (answer.total ?? 0) > length;
+      const at = (position: number) => fetchFew(query, { listing: accepted, limit: 1 }, position);
+      try {
+        const answer = await at(length);
+        return answer.records.length > 0 || (answer.total ?? 0) > length;
+      } catch (error) {
+        if (length === 0 || !(error instanceof ServiceError) || !refusesPosition(error, true)) throw error;
+        // If it takes the position before, it refuses this one because it is past the end.
+        const { records, total } = await at(length - 1);
+        if (records.length === 0) throw error;
+        return (total ?? 0) > length;
+      }
     },
 
     async sparkline({ environmentId, findingType, from, to }, options) {

@@ -437,3 +437,15 @@ it("says whether findings follow behind those that were counted, and rejects whe
   tenant.respond({ errors: [{ context: "", message: "invalid skip" }], http_status: 400 }, 400);
   await expect(findings.hasMore(stream, 2)).rejects.toMatchObject({ code: "bad_request" });
 });
+
+it.each([400, 404])(
+  "says that no findings follow where the service answers %i past the end, and nowhere else",
+  async (status) => {
+    tenant.answer = (request, response) => {
+      const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
+      if (skip < 2) sendJson(response, { count: 2, data: [{ id: skip }] });
+      else sendJson(response, { errors: [{ context: "", message: "invalid skip" }], http_status: status }, status);
+    };
+    await expect(tenant.service.findings.hasMore(stream, 2)).resolves.toBe(false);
+  },
+);

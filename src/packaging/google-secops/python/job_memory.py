@@ -27,6 +27,15 @@ class JobMemory:
         # None after a run that came to its end.
         self.cut_short_since = record.get("unfinished")
         self._unfinished_since = None
+        settled = record.get("settled", {})
+        # Alerts that were last updated before that, in epoch milliseconds, were closed then, except those still open.
+        self.settled_until = settled.get("until", 0)
+        self.still_open = settled.get("stillOpen", [])
+
+    def settle(self, until, still_open):
+        """Notes which alerts need not be read again; see settled_until. It is stored with the next thing that is."""
+        self.settled_until = until
+        self.still_open = still_open
 
     def closing(self, alert_id):
         """How an alert was closed last; None when it never was.
@@ -70,7 +79,8 @@ class JobMemory:
         self.store()
 
     def _record(self, closings):
-        return compact({"alerts": dict(closings), "unfinished": self._unfinished_since})
+        settled = {"until": self.settled_until, "stillOpen": self.still_open}
+        return compact({"alerts": dict(closings), "unfinished": self._unfinished_since, "settled": settled})
 
     def _read(self, key, what):
         return parse(ask(lambda: self._job.get_job_context_property(self._identifier, key), what, self._deadline))

@@ -22,6 +22,9 @@ ROOT_CAUSE = "Other"
 
 DAY_IN_MS = 86_400_000
 REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
+# What was closed longer ago is not read again until the platform lists it as updated.
+SETTLED_AFTER_IN_MS = REOPENED_WITHIN_IN_MS + DAY_IN_MS
+MOST_STILL_OPEN = 10_000
 PAGE = 1_000
 BATCH = 200
 MOST_CASES = 10_000
@@ -65,6 +68,7 @@ class PlatformAlerts:
         self._read_until = until
         updated = self._updated(vendor)
         synced = self._synced(list(updated))
+        self._settle(updated, synced)
         tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
         since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
         wanted = [
@@ -206,9 +210,10 @@ class PlatformAlerts:
         self._job.validate_siemplify_error(self._job.session.post(address, json=body))
 
     def _updated(self, vendor):
-        """When each alert of the vendor was last updated, in epoch milliseconds, by the id of its group."""
-        updated = {}
-        since, count = 0, PAGE
+        """When each alert was last updated at the latest, in epoch milliseconds, by the id of its group: all of the
+        vendor's, except those that an earlier run has found closed long ago, and that nothing has happened to since."""
+        since, count = self._memory.settled_until, PAGE
+        updated = dict.fromkeys(self._memory.still_open, since)
         while True:
             read = self._job.get_updated_sync_alerts_metadata
             page = self._ask(lambda: read(since, count, vendor=vendor), "the list of alerts")
@@ -226,7 +231,20 @@ class PlatformAlerts:
     def _synced(self, ids):
         batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
         read = self._job.get_sync_alerts
-        return [alert for batch in batches for alert in self._ask(lambda: read(batch), "the status of alerts")]
+        found = [alert for batch in batches for alert in self._ask(lambda: read(batch), "the status of alerts")]
+        return list({alert.alert_group_id: alert for alert in found}.values())
+
+    def _settle(self, updated, synced):
+        """Notes from when on the next run has to read the list of alerts, and which older ones are not closed."""
+        closed = {alert.alert_group_id for alert in synced if alert.status == CLOSED}
+        until = max(updated.values(), default=0) - SETTLED_AFTER_IN_MS
+        until = max(self._memory.settled_until, until)
+        # What the platform does not return now may be open.
+        still_open = [alert_id for alert_id, at in updated.items() if at <= until and alert_id not in closed]
+        if len(still_open) <= MOST_STILL_OPEN:
+            self._memory.settle(until, still_open)
+        else:
+            self._memory.settle(0, [])
 
     def _tagged_cases(self):
         read = self._job.get_cases_ids_by_filter
@@ -248,7 +266,8 @@ class PlatformAlerts:
         # Without a comment, it is still closed as the job has noted, unless it was open since. A platform may wrap one.
         is_own = self._mark in comment if comment else bool(known) and known["by"] == "job" and not was_open
         by = "job" if is_own and alert.case_id in tagged else "person"
-        if known and known["by"] == by and not was_open:
+        # What a person has taken away stays so, even if the case gets its tag again for another alert.
+        if known and known["by"] in (by, "person") and not was_open:
             return known
         closing = {"by": by, "at": updated}
         self._memory.note(alert.alert_group_id, closing)

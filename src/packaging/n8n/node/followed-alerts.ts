@@ -1,6 +1,6 @@
 import { validate as isJobAlert } from "../../../generated/job-alert-validator.js";
 import { parseJson } from "../../../json.ts";
-import { parseServerAddress } from "../../../service/http/server-address.ts";
+import { originIn } from "../../../service/http/server-address.ts";
 import { parseInstant } from "../../../service/instants.ts";
 import { followedAlert, isAbout, isAlert, type Standing } from "../../../runtime/job-alert.ts";
 import type { JobAlert } from "../../../runtime/protocol.ts";
@@ -70,7 +70,7 @@ export interface FollowedAlerts {
  * @throws FailedRun that names the item which cannot be used
  */
 export function followedAlerts({ instance, parameter, items: length }: OperationRun): FollowedAlerts {
-  const tenant = tenantOf(instance["Server"]);
+  const tenant = originIn(instance["Server"]);
   const alerts = new Map<string, { alert: JobAlert; item: number }>();
   let foreign = 0;
   for (let item = 0; item < length; item += 1) {
@@ -105,15 +105,6 @@ function alertOf(
 
 function refusal(item: number, problem: string, remedy: string): FailedRun {
   return new FailedRun(`${problem} No alert was judged. ${remedy}`, undefined, item);
-}
-
-/** The plugin refuses what is no address. */
-function tenantOf(server = ""): string | null {
-  try {
-    return parseServerAddress(server).origin;
-  } catch {
-    return null;
-  }
 }
 
 function standingOf(read: (name: string) => unknown, item: number): Standing {
