@@ -41,12 +41,12 @@ export function isLossKnown(
 
 /** Whether the tenant, or the sparkline of another type with an open alert, tells of the last analysis. */
 export function isAnalysisTold(truth: Truth, host: JobHost, { plan: { environment } }: HostedAlert): boolean {
-  const { reportsAnalysis, end } = truth.scenario;
+  const { reportsAnalysis, silentFrom, end } = truth.scenario;
   const last = truth.analysesBefore(end).at(-1);
   const open = [...host.alerts.values()].filter(({ status }) => status === "open");
   const types = open.flatMap(({ plan }) => (plan.environment === environment ? [plan.type] : []));
   return (
-    reportsAnalysis ||
+    (reportsAnalysis && silentFrom === undefined) ||
     (last !== undefined &&
       types.some((type) => !truth.isTypeRemoved(environment, type, end) && truth.hasPoint(environment, type, last)))
   );

@@ -32,7 +32,14 @@ const QUIET_MS = 17 * DAY;
 export function generateJobScenario(seed: number, number: number): JobScenario {
   const scenario = withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
   const rare = withOmissions(withGoneType(scenario, new Random(seed, 79, number)), new Random(seed, 80, number));
-  return withRateLimit(rare, new Random(seed, 81, number));
+  return withSilence(withRateLimit(rare, new Random(seed, 81, number)), new Random(seed, 82, number));
+}
+
+/** A tenant that ceases to report its last analysis, long enough before the end for sparklines to stand for it. */
+function withSilence(scenario: JobScenario, random: Random): JobScenario {
+  const latest = scenario.quietFrom - 8 * DAY;
+  if (!scenario.reportsAnalysis || latest < HOUR || random.chance(0.8)) return scenario;
+  return { ...scenario, silentFrom: random.int(0, latest) };
 }
 
 /** A tenant that takes fewer requests than the job would send, from hosts that give it enough time at the end. */

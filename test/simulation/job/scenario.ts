@@ -100,6 +100,8 @@ export interface JobScenario {
   readonly acts: readonly PersonAct[];
   /** Whether the tenant offers `datapipe/status`. */
   readonly reportsAnalysis: boolean;
+  /** From when on it does not any more; absent for never. */
+  readonly silentFrom?: number;
   /** Whether an analysis adds no point to the sparkline of a type without findings. */
   readonly skipsEmptyTypes: boolean;
   /** By how much the points may differ that one analysis adds to sparklines, in milliseconds. */

@@ -129,7 +129,7 @@ function inEnvironment(
 
 function datapipe(truth: Truth, moment: number): Reply {
   const last = truth.analysesBefore(moment).at(-1)?.[1];
-  if (!truth.scenario.reportsAnalysis) return NOT_FOUND;
+  if (!truth.scenario.reportsAnalysis || moment >= (truth.scenario.silentFrom ?? Infinity)) return NOT_FOUND;
   const at = last === undefined ? ZERO_TIME : new Date(clockOf(truth, last)).toISOString();
   const status = truth.isAnalysing(moment) ? "analyzing" : "idle";
   return { status: 200, body: { data: { status, last_complete_analysis_at: at } } };
