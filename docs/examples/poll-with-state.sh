@@ -20,10 +20,9 @@ if [ -f "$out" ] && [ -n "$(tail -c 1 "$out" 2>/dev/null | tr '\0' '?')" ]; then
   while IFS= read -r line; do
     case $line in
     '{"type":"state",'*)
-      printf '%s\n' "$line" > "$file.new"
-      mv "$file.new" "$file"
+      printf '%s\n' "$line" > "$file.new" && mv "$file.new" "$file" || exit 5
       ;;
-    *) printf '%s\n' "$line" ;;
+    *) printf '%s\n' "$line" || exit 5 ;;
     esac
   done
 exit "$(cat "$code")"

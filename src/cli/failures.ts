@@ -36,6 +36,33 @@ export class CredentialsError extends CommandError {
   readonly exitCode = ExitCode.credentials;
 }
 
+/** Standard input has not ended when the time for the command was over. */
+export class StalledInputError extends CommandError {
+  override readonly name = "StalledInputError";
+  readonly exitCode = ExitCode.service;
+
+  constructor() {
+    super(
+      "Standard input did not end within --time-limit. Nothing was read from the service. Check the program that writes it, or raise --time-limit.",
+    );
+  }
+}
+
+/**
+ * Reads standard input.
+ *
+ * @param stop - aborts when a person ends the command, and not when its time is over
+ * @throws StalledInputError when the time is over, and whatever `read` throws
+ */
+export async function readInput<T>(read: () => Promise<T>, stop: AbortSignal): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PromptClosedError && !stop.aborted) throw new StalledInputError();
+    throw error;
+  }
+}
+
 /** The reader of standard output has closed it, as `head` does. */
 export class ReaderGoneError extends Error {
   override readonly name = "ReaderGoneError";

@@ -1,5 +1,5 @@
 import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
-import { oneLine } from "../text.ts";
+import { listed, oneLine } from "../text.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output/output.ts";
 
@@ -27,6 +27,8 @@ export const WITHOUT_NAME = "that are not names";
 export class ListOfParts {
   readonly #failures: { readonly name: string; readonly error: ServiceError }[] = [];
   readonly #ignored = new Map<string, number>();
+  /** Parts that were left out after a failure that would meet them, too. */
+  readonly #skipped: string[] = [];
 
   /** Counts entries that cannot be used, such as those "without a usable id". */
   ignore(count: number, what: string): void {
@@ -40,7 +42,10 @@ export class ListOfParts {
 
   /** Reads a part; after an error that would meet the other parts, too, they are left out. */
   async *read<T>(name: string, part: AsyncIterable<T>): AsyncGenerator<T> {
-    if (endsTheRun(this.#failures.at(-1)?.error)) return;
+    if (endsTheRun(this.#failures.at(-1)?.error)) {
+      this.#skipped.push(name);
+      return;
+    }
     try {
       yield* part;
     } catch (error) {
@@ -59,7 +64,12 @@ export class ListOfParts {
     return [
       ...[...this.#ignored].map(([what, count]) => `Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`),
       ...this.#failures.map(({ name, error }) => `${oneLine(name)}: ${error.message}`),
+      ...this.#notRead(),
     ];
+  }
+
+  #notRead(): string[] {
+    return this.#skipped.length === 0 ? [] : [`Not read after that: ${listed(this.#skipped)}.`];
   }
 
   /**
@@ -75,6 +85,7 @@ export class ListOfParts {
     if (failure === undefined) return this.#ignored.size > 0 ? ExitCode.partial : endOfList(output, list);
     if (list.count === 0) throw failure;
     for (const { name, error } of this.#failures) output.error(`Incomplete: ${oneLine(name)}. ${error.message}`);
+    for (const sentence of this.#notRead()) output.error(sentence);
     return ExitCode.partial;
   }
 }

@@ -146,6 +146,18 @@ describe("findings", () => {
     expect(lines(out).length).toBeGreaterThan(0);
   });
 
+  it("after the rate limit was reached are named with what was not read behind them", async () => {
+    const other = await demoTenant();
+    const [first, second, ...rest] = other.data.environments;
+    other.control.fault({ path: `${second!.id}/available-types`, effect: { kind: "status", status: 429 } });
+    const { code, out, error } = await answer(["types", "--json"], other);
+    expect(code).toBe(5);
+    const ids = (lines(out) as { environment_id: string }[]).map(({ environment_id: id }) => id);
+    expect(new Set(ids)).toEqual(new Set([first!.id]));
+    const collected = rest.filter((environment) => environment.collected);
+    expect(error).toContain(`Not read after that: ${collected.map(({ name }) => name).join(", ")}.`);
+  });
+
   it("and finding types that cannot be read in one environment leave those of the others", async () => {
     const other = await demoTenant();
     other.control.forbid(FJORD);

@@ -1,7 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
+import { exitCodeOf, readInput } from "../../src/cli/failures.ts";
+import { readAlerts } from "../../src/cli/follow-up/alert-lines.ts";
 import { findingLines } from "../../src/output/finding-lines.ts";
 import { ocsfLine } from "../../src/output/ocsf.ts";
 import type { Alert, AlertChangeMessage, ResultMessage } from "../../src/runtime/protocol.ts";
@@ -193,6 +196,18 @@ describe("follow-up", () => {
     expect(await changes("--allow-mass-closing")).not.toContain("close");
     analyseAfter(25);
     expect(await changes("--allow-mass-closing")).toContain("close");
+  });
+
+  it("ends with its time limit, or when it is stopped, although standard input does not end", async () => {
+    const reading = async (isStopped: boolean): Promise<unknown> => {
+      const [input, time, stop] = [new PassThrough(), new AbortController(), new AbortController()];
+      const terms = { origin: tenant.url, wholeFor: null, stop: time.signal };
+      const read = readInput(() => readAlerts({ name: "standard input", input }, terms), stop.signal);
+      if (isStopped) stop.abort();
+      time.abort();
+      return exitCodeOf(await read.catch((error: unknown) => error));
+    };
+    expect([await reading(false), await reading(true)]).toEqual([4, 130]);
   });
 
   it("reads the alerts from standard input, with the credentials of a profile", async () => {

@@ -216,8 +216,8 @@ describe("the actions of the built package without parameters", () => {
     expect(result.message).toContain(`Used the selected entities as Object Names: ${user.name.toLowerCase()},`);
     const properties = { objectId: user.objectId, kind: "User", tierZero: user.tierZero };
     expect(result.entities).toEqual([
-      { identifier: user.name.toLowerCase(), properties },
-      { identifier: user.objectId, properties },
+      { identifier: user.name.toLowerCase(), type: "DestinationUserName", properties },
+      { identifier: user.objectId, type: "GenericEntity", properties },
     ]);
   });
 

@@ -183,6 +183,8 @@ async function checkTls(examination: Examination): Promise<CheckResult> {
   }
 }
 
+const OR_CLOCK = "If they are valid today, the clock of this machine is wrong: set it.";
+
 /** What a certificate means for requests. */
 export async function judgeCertificate(
   handshake: Handshake,
@@ -192,8 +194,16 @@ export async function judgeCertificate(
   const end = DateTime.fromMillis(validTo).toUTC();
   const expires = end.toISODate() ?? "";
   const facts = { ...handshake, validTo: expires };
-  if (chainProblem === "CERT_HAS_EXPIRED") {
-    return failed(`The certificate expired on ${expires}.`, "Renew the certificate of the server.", facts);
+  const now = clock.now();
+  if (chainProblem === "CERT_HAS_EXPIRED" && validTo < now) {
+    return failed(`The certificate expired on ${expires}.`, `Renew the certificate of the server. ${OR_CLOCK}`, facts);
+  }
+  if (chainProblem !== null && !isUntrusted(chainProblem)) {
+    return failed(
+      `The certificate, or one that it rests on, is not valid (${chainProblem}).`,
+      `Have the certificates of the server checked and renewed. ${OR_CLOCK}`,
+      facts,
+    );
   }
   const named = `The certificate is for another host name than ${server.host}. It is for ${names}.`;
   if (chainProblem !== null) {
@@ -210,7 +220,7 @@ export async function judgeCertificate(
       facts,
     );
   }
-  if (end < DateTime.fromMillis(clock.now()).plus(SOON)) {
+  if (end < DateTime.fromMillis(now).plus(SOON)) {
     return warning(`The certificate expires on ${expires}.`, "Renew it before that day.", facts);
   }
   return ok(`Issued by ${issuer} for ${server.host}, valid until ${expires}.`, facts);

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
 import { validate as isJobAlert } from "../../generated/job-alert-validator.js";
 import { isObject, parseJson } from "../../json.ts";
 import type { FindingFormat } from "../../output/formats.ts";
@@ -113,7 +113,8 @@ async function* linesOf(
   { name, input }: { readonly name: string; readonly input: Readable | null },
   stop: AbortSignal,
 ): AsyncGenerator<{ line: string; isWhole: boolean }> {
-  const stream = (input ?? createReadStream(name, { signal: stop })).setEncoding("utf8");
+  const source = input === null ? createReadStream(name, { signal: stop }) : addAbortSignal(stop, input);
+  const stream = source.setEncoding("utf8");
   let rest = "";
   try {
     for await (const chunk of stream as AsyncIterable<string>) {

@@ -74,11 +74,8 @@ async function examineEach(cli: Cli, options: Options): Promise<ExitCode> {
     throw new UsageError("There are no profiles. Write one with: attack-path-analysis profile add");
   if (options.json !== true) {
     output.progress("");
-    await writeRows(
-      output,
-      { format: "table", columns },
-      reports.map((report) => rowOf(report, clock.now())),
-    );
+    const rows = reports.map((report) => rowOf(report, clock.now()));
+    await unlessReaderIsGone(() => writeRows(output, { format: "table", columns }, rows));
     for (const { profile, problem } of reports) if (problem !== null) output.note(`${profile}: ${printable(problem)}`);
   }
   return reports.reduce<ExitCode>((worst, { exitCode }) => (exitCode > worst ? exitCode : worst), ExitCode.yes);
@@ -136,9 +133,15 @@ function examinationOf({ clock, random, output }: Cli, options: Options, access:
 
 /** Writes for a reader who may have seen enough, as `head` has: the exit code answers, too. */
 async function show(output: Output, text: string): Promise<void> {
-  await output.write(text).catch((error: unknown) => {
+  await unlessReaderIsGone(() => output.write(text));
+}
+
+async function unlessReaderIsGone(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
     if (!(error instanceof ReaderGoneError)) throw error;
-  });
+  }
 }
 
 const MARKS: Readonly<Record<CheckReport["status"], readonly [mark: string, style: Style]>> = {

@@ -12,7 +12,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted, sentences } from "../../text.ts";
 import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { UsageError } from "../failures.ts";
+import { exitCodeOf, readInput, UsageError } from "../failures.ts";
 import { type GivenAlerts, readAlerts } from "../follow-up/alert-lines.ts";
 import type { FollowUpResult } from "../../follow-up/follow-up.ts";
 import { type FollowUpRun, runFollowUp } from "../follow-up/run-follow-up.ts";
@@ -59,7 +59,8 @@ async function followUpOnce(
   const { format } = options;
   const isByFinding = isFindingFormat(format);
   const wholeFor = isByFinding ? format : null;
-  const given = await readAlerts(from, { origin: service.origin, wholeFor, stop: deadline.signal });
+  const terms = { origin: service.origin, wholeFor, stop: deadline.signal };
+  const given = await readInput(() => readAlerts(from, terms), stop);
   const linesOf = isByFinding ? changedLines(given, await FINDING_FORMATS[format].load(), clock) : changeLine;
   const lines = lineOutput(output.stdout, {
     clock,
@@ -134,7 +135,10 @@ function selectionOf({ environment = [] }: Options): Selection {
 /** Alerts that the job leaves alone or cannot judge yet are no failure: it says which. A name that no environment has is one. */
 function exitCodeFor({ outcome: { status }, result }: FollowUpRun): ExitCode {
   if (result.kind === "done" && result.selectsNothing) return ExitCode.usage;
-  if (status === "failed") return ExitCode.service;
+  if (status === "failed") {
+    const stopped = result.kind === "done" ? result.notes.stopped : null;
+    return stopped === null ? ExitCode.service : exitCodeOf(stopped);
+  }
   const isWhole = status === "completed" && result.kind === "done" && result.scope.unknown.length === 0;
   return isWhole ? ExitCode.yes : ExitCode.partial;
 }

@@ -10,7 +10,7 @@ import type { Alert } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { exitCodeOf } from "../failures.ts";
+import { exitCodeOf, readInput } from "../failures.ts";
 import { withFileState } from "../poll/file-state.ts";
 import { lineOutput } from "../poll/line-output.ts";
 import { type PollState, runPoll } from "../poll/run-poll.ts";
@@ -95,7 +95,8 @@ async function withState<T>(
       : "The next run continues with the alert that was being written.",
   });
   if (!isStream) return withFileState(state, { tenant, output: lines }, use);
-  return use(await StateLines.read({ ...terminal, stop: deadline.signal }, tenant, lines));
+  const read = (): Promise<StateLines> => StateLines.read({ ...terminal, stop: deadline.signal }, tenant, lines);
+  return use(await readInput(read, stop));
 }
 
 function selectionOf({ environment = [], type = [], lowestSeverity, hoursBack }: Options): Selection {

@@ -3,6 +3,8 @@ import { isFilledText } from "../../json.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { endsTheRun, ServiceError } from "../../service/errors/errors.ts";
 import type { Finding } from "../../service/resources/findings.records.ts";
+import { isEmpty } from "../../service/resources/findings.ts";
+import { NOT_REQUESTED } from "../../service/resources/requested-findings.ts";
 import { unreadable } from "../../service/responses/response-body.ts";
 import type { Severity } from "../../runtime/protocol.ts";
 
@@ -45,8 +47,10 @@ export async function readOpenFindings(
   const error = incomplete ?? (nameless > 0 ? unreadable(nameless, "that are not names") : undefined);
   if (error !== undefined) read.unread.push({ name: "finding types", error });
   for (const findingType of types) {
+    let ignored = 0;
     try {
       for await (const page of service.findings.pages({ environmentId, findingType, once: true })) {
+        ignored += page.findings.filter(isEmpty).length;
         for (const finding of page.findings) add(read, findingType, finding);
         progress(
           `Reading ${findingType}: ${page.skip + page.findings.length}${page.total === null ? "" : ` of ${page.total}`}`,
@@ -59,12 +63,13 @@ export async function readOpenFindings(
       if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
       read.unread.push({ name: findingType, error });
     }
+    if (ignored > 0) read.unread.push({ name: findingType, error: unreadable(ignored, NOT_REQUESTED) });
   }
   return read;
 }
 
 function add(read: OpenFindings, findingType: string, finding: Finding): void {
-  if (finding.deleted_at != null) return;
+  if (finding.deleted_at != null || isEmpty(finding)) return;
   if (finding.Accepted === true) read.accepted += 1;
   else if (!isFilledText(finding.FromPrincipal) || !isFilledText(finding.ToPrincipal)) read.withoutPath += 1;
   else {

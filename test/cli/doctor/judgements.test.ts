@@ -28,6 +28,8 @@ describe("the certificate of the service", () => {
   const PRIVATE =
     "If that is a private CA, or the CA of a proxy that inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file with its certificate.";
 
+  const OR_CLOCK = "If they are valid today, the clock of this machine is wrong: set it.";
+
   it.each<[string, Partial<Handshake>, Pick<CheckResult, "status" | "summary" | "fix">]>([
     ["good for two weeks", {}, ok("Issued by Example CA for tenant.test, valid until 2030-02-14.")],
     [
@@ -38,8 +40,18 @@ describe("the certificate of the service", () => {
     [
       "expired",
       { chainProblem: "CERT_HAS_EXPIRED", validTo: NOW - DAY },
-      failed("The certificate expired on 2030-01-30.", "Renew the certificate of the server."),
+      failed("The certificate expired on 2030-01-30.", `Renew the certificate of the server. ${OR_CLOCK}`),
     ],
+    ...["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID", "CERT_REVOKED"].map(
+      (chainProblem): [string, Partial<Handshake>, CheckResult] => [
+        `not valid itself, or by one that it rests on (${chainProblem})`,
+        { chainProblem },
+        failed(
+          `The certificate, or one that it rests on, is not valid (${chainProblem}).`,
+          `Have the certificates of the server checked and renewed. ${OR_CLOCK}`,
+        ),
+      ],
+    ),
     [
       "for another host",
       { fitsHost: false, names: "DNS:other.test" },

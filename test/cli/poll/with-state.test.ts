@@ -69,6 +69,13 @@ describe("docs/examples/poll-with-state.sh", () => {
     expect(readFileSync(state, "utf8")).toBe(before);
   });
 
+  it("says that the output was not written when the disk is full", async () => {
+    writeFileSync(state, "");
+    const output = openSync("/dev/full", "w");
+    expect((await run(["--profile", "profile.json"], { output })).code).toBe(5);
+    closeSync(output);
+  });
+
   it.each([
     ["a line that was cut off", '{"id":"cut o', '{"id":"cut o\n'],
     ["whole lines", "{}\n", "{}\n"],

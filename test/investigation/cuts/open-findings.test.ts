@@ -25,6 +25,15 @@ it("names the finding types as not read when entries of their list are not names
   ]);
 });
 
+it("names a finding type as not read when its list has entries of another one, and counts them as nothing", async () => {
+  const service = serviceWith([{ ...relationship, id: 1 }, {}, {}]);
+  const { findings, withoutPath, unread } = await readOpenFindings(service, environment.id, () => undefined);
+  expect([findings.length, withoutPath]).toEqual([1, 0]);
+  expect(unread).toEqual([
+    { name: "T0GenericAll", error: expect.objectContaining({ code: "protocol" }) as unknown as Error },
+  ]);
+});
+
 it("gives a finding the severity that it has in its alert, whatever the service says of it", async () => {
   const said: [word: string, exposure: number, impact: number][] = [
     ["medium ", 0.01, 0.01],

@@ -234,7 +234,7 @@ describe("a run of an action", () => {
   it("on an alert gets its entities and the ends of its findings, and may enrich the entities", async () => {
     const body = `if (request.kind === "action") {
       const [entity] = request.context.entities;
-      result({ json: request.context, entities: [{ identifier: entity.identifier, properties: { tierZero: true } }] });
+      result({ json: request.context, entities: [{ ...entity, properties: { tierZero: true } }] });
     } else {
       const [event] = alert("x").events;
       send({ type: "alert", alert: alert("a-1", { events: [{ ...event, source_object_id: "S-1-5" }, event] }) });
@@ -255,7 +255,9 @@ describe("a run of an action", () => {
         { source: null, target: "S-1-CORP.LOCAL-512", severity: null, accepted: null, acceptedUntil: null },
       ],
     });
-    expect(report.entities).toEqual([{ identifier: "CORP.LOCAL", properties: { tierZero: true } }]);
+    expect(report.entities).toEqual([
+      { identifier: "CORP.LOCAL", type: "SourceDomain", properties: { tierZero: true } },
+    ]);
   });
 
   it("that is in progress is run again with the state it returned", async () => {
