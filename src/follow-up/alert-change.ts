@@ -1,7 +1,7 @@
 import type { AlertChange } from "../runtime/modules.ts";
 import { type JobAlert, type Priority, SEVERITIES, type Severity } from "../runtime/protocol.ts";
 import { rankOf } from "../runtime/severity.ts";
-import { type PriorityStep, whenAcceptanceEnded, whenAccepted } from "./alert-priority.ts";
+import { type PriorityStep, whenAcceptanceEnded, whenAccepted, whenAcceptedAgain } from "./alert-priority.ts";
 import { changeText } from "./sentences.ts";
 import type { AlertMemory, VerdictCounts } from "./state/state.ts";
 import { REOPEN_WITHIN_MS } from "./proof/waits.ts";
@@ -128,6 +128,7 @@ function priorityStep(
   const areAccepted = counts.accepted > 0 && counts.accepted + counts.gone === alert.findings.length;
   if (memory.accepted !== true)
     return { reason: "accepted", ...(areAccepted ? whenAccepted(alert, memory) : { set: null, memory }) };
+  if (areAccepted) return { reason: "accepted", ...whenAcceptedAgain(memory) };
   const hasEnded = counts.active > 0;
   return {
     reason: "acceptance_ended",

@@ -27,18 +27,23 @@ export function whenAccepted(alert: JobAlert, memory: AlertMemory): PriorityStep
  * @param ofFindings - the priority that goes with the worst finding that is not accepted
  */
 export function whenAcceptanceEnded(alert: JobAlert, memory: AlertMemory, ofFindings: Priority): PriorityStep {
-  const { accepted, before = ACCEPTED_PRIORITY, ...rest } = memory;
+  const { accepted, acceptanceEnded, before = ACCEPTED_PRIORITY, ...rest } = memory;
   const { priority: delivered = before, currentPriority } = alert;
   const left = Math.min(before, ACCEPTED_PRIORITY);
   const priority = [before, delivered].find((each) => each > ACCEPTED_PRIORITY) ?? ofFindings;
   // No list shows these findings yet, only the graph may know them: how severe they are will be known later.
-  if (priority === UNKNOWN_PRIORITY) return { set: null, memory };
+  if (priority === UNKNOWN_PRIORITY) return { set: null, memory: { ...memory, acceptanceEnded: true } };
   const current = currentPriority ?? left;
   const ended = withPriority(rest, currentPriority);
   if (priority <= left || current === priority) return { set: null, memory: ended };
   const isChosen = current !== left || (before === UNKNOWN_PRIORITY && delivered > before);
   if (isChosen) return { set: "kept", memory: ended };
   return { set: priority, memory: { ...rest, priority } };
+}
+
+/** Its findings are accepted once more, before the end of the former acceptance had its effect. */
+export function whenAcceptedAgain({ acceptanceEnded, ...memory }: AlertMemory): PriorityStep {
+  return { set: null, memory };
 }
 
 /** Keeps the priority that the host reported: not every host reports it in each run. */

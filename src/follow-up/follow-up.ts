@@ -84,9 +84,6 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   return { kind: "done", loaded, notes, selection: options.selection, scope, selectsNothing, ...run.end() };
 }
 
-/** The job asks for everything in turn: no part of it stands apart. */
-const REFUSED: RateRefusal = { part: null, isApart: false };
-
 /** Reasons for which something was not read that has to be. */
 const UNREAD: ReadonlySet<string> = new Set([LIST_INCOMPLETE, FEWER_ENVIRONMENTS, FEWER_ZONES]);
 
@@ -102,6 +99,8 @@ class FollowUpRun {
   readonly #time: JobTime;
   /** The environment with which the next run begins; null for the first one. */
   #next: string | null = null;
+  /** Where the run was, should the service refuse the rest. */
+  #refused: RateRefusal = { part: null, isApart: false };
   /** Environments and finding types of the host's alerts. */
   readonly #used = new Map<string, Set<string>>();
 
@@ -146,6 +145,7 @@ class FollowUpRun {
         this.#unknown(alerts, null);
         continue;
       }
+      this.#refused = { part: { environmentId: id }, isApart: begun > 0 };
       this.#options.progress(begun++, turns.length);
       const environment = listed.get(id);
       if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
@@ -177,7 +177,7 @@ class FollowUpRun {
 
   end(): FittedState {
     const { service } = this.#options;
-    const refusal = this.notes.stopped?.code === "rate_limited" ? REFUSED : null;
+    const refusal = this.notes.stopped?.code === "rate_limited" ? this.#refused : null;
     const rate = this.#pace.next({ refusal, wasServed: true });
     const end = { next: this.#next, dialect: service.dialect, rate, clock: this.#time.toState() };
     return this.#memory.toState(end, this.#used);

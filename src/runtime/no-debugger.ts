@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 const LATEST_MS = 200;
 
 /** The options of Node.js that open the debugger. Others that begin alike only say where it would listen. */
-const OPENS_DEBUGGER = /--inspect(-brk|-wait)?(?![-\w])/;
+const OPENS_DEBUGGER = /--inspect([-_](brk|wait))?(?![-\w])/;
 
 /**
  * Keeps SIGUSR1 from opening Node's debugger, a port on which every user of the machine could read the token key. Call it before a

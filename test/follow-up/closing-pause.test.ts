@@ -260,6 +260,20 @@ describe("the closing pause", () => {
     },
   );
 
+  test("does not take back what the admin has allowed when others vanish before its wait is over", async () => {
+    addSingles(TYPE, named("K", 40));
+    await host.run();
+    lose(TYPE, named("K", 13));
+    await allowFor(1);
+    const others = named("K", 26).slice(13);
+    lose(TYPE, others);
+    await nextDay();
+    for (const target of others) tenant.listed.get(TYPE)!.add(target);
+    await closing(nextDay());
+    await closing(nextDay());
+    expect(openAlerts()).toBe(27);
+  });
+
   test("is not said to hold because of what vanished with many others of an alert that is closed", async () => {
     addSingles(TYPE, named("A", 30));
     addSingles(OTHER, named("B", 30));

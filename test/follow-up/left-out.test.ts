@@ -144,6 +144,19 @@ describe("accepted findings that the service begins to leave out", () => {
   });
 });
 
+test("an alert of an accepted finding stays open although a full state has forgotten what is known of its list", async () => {
+  tenant.single.add(TYPE);
+  host.add(TYPE, "A", "B", "C");
+  tenant.accepted.add("A");
+  await host.run();
+  tenant.listed.get(TYPE)?.delete("A");
+  await nextDay();
+  const { environments, ...rest } = host.state as { environments: object };
+  host.state = { ...rest, environments: {} };
+  expect(environments).not.toEqual({});
+  expect(await inDays(14)).toEqual([]);
+});
+
 test("an alert is closed when its acceptance ended before its finding was fixed, although no list says how severe it is", async () => {
   tenant.severity = "";
   tenant.single.add(TYPE);

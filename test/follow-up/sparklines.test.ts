@@ -222,6 +222,25 @@ describe("a tenant that does not tell its last analysis any more", () => {
     expect(asked[9]).toEqual(["close Kerberoasting-A"]);
   });
 
+  test("does not take fixes of long ago for a loss of many findings at once", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `K${index}`);
+    tenant.single.add("Kerberoasting");
+    tenant.tellsAnalysis = true;
+    host.add("Kerberoasting", ...names);
+    host.alerts = host.alerts.map((alert, index) => (index < 15 ? { ...alert, severity: "critical" } : alert));
+    host.settings = { ...host.settings, keptOpen: "critical" };
+    await host.run();
+    for (const name of names.slice(0, 15)) {
+      lose(name);
+      for (let day = 0; day < 3; day++) await host.runAfter(24);
+    }
+    tenant.tellsAnalysis = false;
+    for (let day = 0; day < 12; day++) await host.runAfter(24);
+    lose("K30");
+    await host.runAfter(24);
+    expect(await host.runAfter(24)).toMatchObject({ asked: ["close Kerberoasting-K30"], closingPaused: [] });
+  });
+
   test("is judged as before when it tells it again within the week", async () => {
     tenant.single.add("Kerberoasting");
     tenant.tellsAnalysis = true;

@@ -359,11 +359,12 @@ python.describe("an action script of Google SecOps", () => {
     };
 
     it("hands over the selected entities under their original names, and the findings of the alert", async () => {
+      const whole = { finding_id: "7", findings_in_alert: "2" };
       const [risk, end] = [{ severity: "high", accepted: "true" }, "2030-01-01T00:00:00Z"];
       platform.alert = {
         events: [
-          { finding_id: "7", source_object_id: "S-1", target_object_id: "S-2", ...risk, accepted_until: end },
-          { finding_id: "8", target_object_id: "S-3" },
+          { ...whole, source_object_id: "S-1", target_object_id: "S-2", ...risk, accepted_until: end },
+          { ...whole, finding_id: "8", source_object_id: "S-3" },
           { source_object_id: "of another product", target_object_id: "S-4" },
           null,
         ],
@@ -375,7 +376,7 @@ python.describe("an action script of Google SecOps", () => {
         entities: [{ identifier: "alice@example.local", type: "USERUNIQNAME" }],
         findings: [
           { source: "S-1", target: "S-2", ...risk, acceptedUntil: end },
-          { source: null, target: "S-3", severity: null, accepted: null, acceptedUntil: null },
+          { source: "S-3", target: null, severity: null, accepted: null, acceptedUntil: null },
         ],
         findingsLost: 0,
       });
@@ -388,8 +389,11 @@ python.describe("an action script of Google SecOps", () => {
       const findings = [event("1", pair), event("1", pair), event("2", pair), event("3", single)];
       platform.alert = { events: findings, entities: [] };
       expect(await context({})).toMatchObject({ findingsLost: 118 });
+      platform.alert = { events: [{ finding_id: "1", ...pair }], entities: [] };
+      expect(await context({})).toMatchObject({ findingsLost: 1 });
+      // Of a type that names single objects, no finding joins two that could be checked.
       platform.alert = { events: [event("1", single), event("2", single)], entities: [] };
-      expect(await context({})).toMatchObject({ findingsLost: 118 });
+      expect(await context({})).toMatchObject({ findingsLost: 0 });
     });
 
     it("hands over nothing when there is no alert", async () => {

@@ -352,6 +352,7 @@ python.describe("the job script of Google SecOps", () => {
   });
 
   it("closes an alert in the case that it was moved to during the run, and marks no other", async () => {
+    await run([done()]);
     platform.beforeStore = () => {
       alert("A1").caseId = 40;
       return Promise.resolve();
@@ -442,7 +443,12 @@ python.describe("the job script of Google SecOps", () => {
   );
 
   it("takes no comment of long ago for that of a killed run", async () => {
-    platform.cases.comments.push({ caseId: 12, alert: "A1", text: `${MARK}Text of comment A1.`, at: 0 });
+    platform.cases.comments.push({
+      caseId: 12,
+      alert: "A1",
+      text: `${MARK}Text of comment A1.`,
+      at: Date.now() - 86_400_000,
+    });
     await cutShort(changeOf("comment", "A2"));
     await runWith(changeOf("comment"), changeOf("comment", "A2"));
     expect(texts().slice(1)).toEqual([`${MARK}Text of comment A2.`, `${MARK}Text of comment A1.`]);
@@ -468,6 +474,27 @@ python.describe("the job script of Google SecOps", () => {
     platform.cases.byPerson("B3", "open");
     await run([done()]);
     expect(await ids()).toContain("group-B3");
+  });
+
+  it("remembers what it has read of old alerts although the time ends before it has read their cases", async () => {
+    const old = { isClosed: true, closeComment: "Done.", updatedAt: Date.now() - 40 * 86_400_000 };
+    platform.cases.alerts.push(alertOf("B1", 12, old));
+    platform.broken.add("CaseFullDetails");
+    platform.cases.alerts.push(...["C1", "C2", "C3"].map((id, index) => alertOf(id, 20 + index)));
+    expect((await run([done()])).exitCode).toBe(1);
+    platform.cases.asked.splice(0);
+    await run([done()]);
+    expect(platform.cases.asked).not.toContain("group-B1");
+  });
+
+  it("takes an answer without any tagged case for one that failed, once", async () => {
+    await runWith(changeOf("close"));
+    const tags = new Map(platform.cases.tags);
+    platform.cases.tags.clear();
+    await run([done()]);
+    for (const [id, own] of tags) platform.cases.tags.set(id, own);
+    await run([done()]);
+    expect(await sent("A1")).toMatchObject({ status: "closed", closedBy: "job" });
   });
 
   it("leaves an alert alone whose tag a person has removed, although its case gets the tag again", async () => {

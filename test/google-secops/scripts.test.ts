@@ -126,7 +126,7 @@ python.describe("the actions under the platform's Python", () => {
   it("Does Path Exist shows the hops of an alert's open findings, and points out those that lead to Tier Zero", async () => {
     const admins = ADA.objectId.replace(/\d+$/, "512");
     const helpDesk = [...tenant.data.graph.nodes].find(({ name }) => name === "HELP DESK@CORP.HALDEN.TEST")!.objectId;
-    const finding = { finding_id: "7", target_object_id: admins, severity: "high" };
+    const finding = { finding_id: "7", findings_in_alert: "1", target_object_id: admins, severity: "high" };
     platform.alert = { events: [{ ...finding, source_object_id: helpDesk }, finding], entities: [] };
     const answer = await runHere("Does Path Exist");
     expect(answer).toMatchObject({ state: 0, value: true });

@@ -201,7 +201,9 @@ export class StreamJudge {
       verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true }) === "gone";
     this.#lacksEvidence ||= verdict === "missing" && isGoneIfOthersStay();
     // The graph has no finding that names one object.
-    const mayBeLeftOut = missing.get(key)?.accepted === true && stream.findings.get(key)?.source === null;
+    const wasAccepted = memory.accepted === true && memory.acceptanceEnded !== true;
+    const mayBeLeftOut =
+      (wasAccepted || missing.get(key)?.accepted === true) && stream.findings.get(key)?.source === null;
     return verdict === "gone" && mayBeLeftOut ? "missing" : verdict;
   }
 

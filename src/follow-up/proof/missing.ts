@@ -59,7 +59,7 @@ export class MissingFindings {
   /** Marks what vanished at one of these times. */
   markMass(isMass: (at: number) => boolean): void {
     for (const [hash, missing] of this.#byHash) {
-      if (isMass(missing.noticedAt)) this.#byHash.set(hash, { ...missing, mass: true });
+      if (missing.allowed !== true && isMass(missing.noticedAt)) this.#byHash.set(hash, { ...missing, mass: true });
     }
   }
 

@@ -106,7 +106,11 @@ export class FollowUpMemory {
   /** Something else tells of analyses from now on: all waits begin anew. */
   #measureAnew(now: number): void {
     this.#changeStreams(({ missing, marked = [], ...stream }) => {
-      const kept = new MissingFindings([...missing, ...marked]).markedBeside([], now).toGroups();
+      // Otherwise what vanished bit by bit would look as if it had vanished at once.
+      const explained = missing.map((group) =>
+        group.mass === true || now - group.noticedAt <= MASS_WINDOW_MS ? group : { ...group, allowed: true as const },
+      );
+      const kept = new MissingFindings([...explained, ...marked]).markedBeside([], now).toGroups();
       return { ...stream, missing: [], ...(kept.length > 0 && { marked: kept }) };
     });
   }
@@ -173,7 +177,7 @@ export class FollowUpMemory {
   markMass(id: string, isMass: (at: number) => boolean): void {
     this.#changeStreamsOf(id, (stream) => {
       const missing = stream.missing.map((group) =>
-        isMass(group.noticedAt) ? { ...group, mass: true as const } : group,
+        group.allowed !== true && isMass(group.noticedAt) ? { ...group, mass: true as const } : group,
       );
       return { ...stream, missing };
     });

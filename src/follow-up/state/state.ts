@@ -30,7 +30,10 @@ export interface Missing {
   readonly hidden?: true;
   /** They vanished with so many others that they are not gone until they were listed again, or the admin allows mass closing. */
   readonly mass?: true;
-  /** They were missing while the admin allowed mass closing: their loss is explained, and pauses nothing any more. */
+  /**
+   * Their loss pauses nothing any more: they were missing while the admin allowed mass closing, or vanished long before their waits began
+   * anew.
+   */
   readonly allowed?: true;
   /** Their risk was accepted when they were listed last. */
   readonly accepted?: true;
@@ -143,6 +146,8 @@ export interface AlertMemory {
   readonly person?: true;
   /** All of its findings that were left were accepted. */
   readonly accepted?: true;
+  /** That has ended, and nobody could say yet how severe its findings are, so that it keeps its priority until then. */
+  readonly acceptanceEnded?: true;
   /** The priority that it had then, if anybody knew. */
   readonly before?: Priority;
   /** What the host was asked to set its priority to last, or has said that it is since. */

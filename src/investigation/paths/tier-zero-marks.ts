@@ -13,10 +13,11 @@ export function withTierZero(entry: PathEntry, known: ReadonlySet<string>): Path
   return { ...entry, ...tierZeroOf([...(entry.tierZero ?? []), ...marked]) };
 }
 
-/** The entry without the marks on objects that it does not show any more. */
+/** The entry without the marks on objects that it does not show any more. One stays, since it says that the path leads into Tier Zero. */
 export function withShownTierZero({ tierZero = [], ...entry }: PathEntry): PathEntry {
   const shown = new Set(shownIds(entry));
-  return { ...entry, ...tierZeroOf(tierZero.filter((id) => shown.has(id))) };
+  const kept = tierZero.filter((id) => shown.has(id));
+  return { ...entry, ...tierZeroOf(kept.length > 0 ? kept : tierZero.slice(0, 1)) };
 }
 
 /**

@@ -55,6 +55,12 @@ describe("a result with paths", () => {
     expect(fitted[7]?.tierZero).toEqual(["END-7", ...shown]);
   });
 
+  it("keeps one mark where it leaves out all that is marked, so that the path still leads into Tier Zero", () => {
+    const long = { ...entry(1, "名".repeat(60)), tierZero: ["TIER-ZERO-1", "TIER-ZERO-2"] };
+    const [fitted] = fitPaths(Array.from({ length: 5_000 }, () => long));
+    expect(fitted).toMatchObject({ hops: [], tierZero: ["TIER-ZERO-1"] });
+  });
+
   it("leaves out hops in the last resort, also for names that grow when they are escaped", () => {
     const fitted = fitPaths(Array.from({ length: 5_000 }, () => entry(1, "名".repeat(60))));
     expect(characters(fitted)).toBeLessThan(MOST);

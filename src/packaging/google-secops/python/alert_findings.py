@@ -33,12 +33,14 @@ def described(detail, server):
 
 
 def lost_findings(events):
-    """How many findings of an alert these events do not say enough about to check them."""
+    """How many findings of an alert that join two objects these events do not say enough about to check them."""
     # All findings of an alert are of one type, so either all of them join two objects or none does.
-    join_two = any(event.get("source_object_id") for event in events)
-    kept = {event["finding_id"] for event in events if event.get("source_object_id") or not join_two}
-    delivered = max((number(event.get("findings_in_alert")) for event in events), default=0)
-    return max(0, delivered - len(kept))
+    kept = {event["finding_id"] for event in events if event.get("source_object_id")}
+    if not kept:
+        return 0
+    counts = [number(event.get("findings_in_alert")) for event in events]
+    # An event that has lost the number may have lost more.
+    return max(int(0 in counts), max(counts) - len(kept))
 
 
 def finding_of(event):

@@ -25,23 +25,26 @@ class JobMemory:
         self._closings = record.get("alerts", {})
         # When a run that was killed among its changes began them, in epoch milliseconds: some may be made already.
         # None after a run that came to its end.
-        self.cut_short_since = record.get("unfinished")
-        self._unfinished_since = None
+        self.cut_short_since = record.get("unfinished") or None
+        self._unfinished_since = self.cut_short_since
+        self._has_begun = False
         settled = record.get("settled", {})
         # Alerts that were last updated before that, in epoch milliseconds, were closed then, except those still open.
         self.settled_until = settled.get("until", 0)
         self.still_open = settled.get("stillOpen", [])
 
     def settle(self, until, still_open):
-        """Notes which alerts need not be read again; see settled_until. It is stored with the next thing that is."""
+        """Stores which alerts need not be read again; see settled_until."""
         self.settled_until = until
         self.still_open = still_open
+        self.store()
 
     def closing(self, alert_id):
         """How an alert was closed last; None when it never was.
 
-        by: job or person; at: epoch milliseconds; reopened: who has opened it again, job or person; asked: the job has
-        asked the platform to; person_asked: the job has asked a person to.
+        by: job or person; at: epoch milliseconds; untagged: no case had the job's tag in an earlier run; reopened: who
+        has opened it again, job or person; asked: the job has asked the platform to; person_asked: the job has asked a
+        person to.
         """
         return self._closings.get(alert_id)
 
@@ -51,15 +54,16 @@ class JobMemory:
 
     def begin(self):
         """Stores that a change is about to be made, before the first one."""
-        if self._unfinished_since is None:
-            self._unfinished_since = self.cut_short_since or int(time.time() * 1000)
+        if not self._has_begun:
+            self._has_begun = True
+            self._unfinished_since = self._unfinished_since or int(time.time() * 1000)
             self.store()
 
     def store(self):
         """Stores what became of the alerts, also of those that the platform leaves out for a while."""
         latest = sorted(self._closings.items(), key=lambda item: item[1]["at"])
         text = self._record(latest)
-        while len(text) > MOST_CHARACTERS:
+        while latest and len(text) > MOST_CHARACTERS:
             latest = latest[(len(latest) + 1) // 2 :]
             text = self._record(latest)
         self._write(RECORD_KEY, text, "the list of closed alerts")

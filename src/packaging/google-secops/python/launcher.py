@@ -86,10 +86,12 @@ def run_action(integration, name, instance, parameters, secrets, value_when_fail
             result = {"status": status, "message": message, "value": value_when_failed}
             action.LOGGER.error(message)
             if saved is not None and failed_runs < MOST_FAILED_RUNS_IN_A_ROW:
-                result.update(status="in_progress", message=f"{message} The next run goes on.")
+                result["status"] = "in_progress"
                 left = {"state": saved, FAILED_RUNS: failed_runs + 1}
         if result["status"] == "in_progress" and last_end and next_run(action) > last_end - TIME_TO_END_IN_MS:
             result.update(status="timed_out", message=f"{NO_NEXT_RUN} {result['message']}", value=value_when_failed)
+        elif left:
+            result["message"] += " The next run goes on."
         if "json" in result:
             # The platform writes this text into a script element of the action's widget, which a "<" could end.
             action.result.add_result_json(json.dumps(result["json"]).replace("<", "\\u003c"))

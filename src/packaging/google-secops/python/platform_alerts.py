@@ -2,7 +2,7 @@
 
 import time
 
-from alert_findings import described
+from alert_findings import described, number
 from platform_calls import ask
 from plugin_process import RunError, TimedOut
 
@@ -25,6 +25,7 @@ REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
 # What was closed longer ago is not read again until the platform lists it as updated.
 SETTLED_AFTER_IN_MS = REOPENED_WITHIN_IN_MS + DAY_IN_MS
 MOST_STILL_OPEN = 10_000
+MOST_STILL_OPEN_CHARACTERS = 1_000_000
 PAGE = 1_000
 BATCH = 200
 MOST_CASES = 10_000
@@ -67,8 +68,7 @@ class PlatformAlerts:
         """
         self._read_until = until
         updated = self._updated(vendor)
-        synced = self._synced(list(updated))
-        self._settle(updated, synced)
+        synced = self._synced(updated)
         tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
         since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
         wanted = [
@@ -184,7 +184,7 @@ class PlatformAlerts:
             self._written[alert.case_id] = [each for each in comments if written_at(each, since) >= since]
         written = self._written[alert.case_id]
         for comment in written:
-            if comment.get("comment") == text and comment.get("alert_identifier") in (None, alert.alert_id):
+            if comment.get("comment") == text and comment.get("alert_identifier") in (None, "", alert.alert_id):
                 written.remove(comment)
                 return True
         return False
@@ -228,23 +228,36 @@ class PlatformAlerts:
             else:
                 since = max(last, since + 1)
 
-    def _synced(self, ids):
+    def _synced(self, updated):
+        # Oldest first: what a run without enough time has read is of use to the next one.
+        ids = sorted(updated, key=updated.get)
         batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
         read = self._job.get_sync_alerts
-        found = [alert for batch in batches for alert in self._ask(lambda: read(batch), "the status of alerts")]
-        return list({alert.alert_group_id: alert for alert in found}.values())
+        found = {}
+        done = 0
+        try:
+            for batch in batches:
+                found.update(
+                    (alert.alert_group_id, alert) for alert in self._ask(lambda: read(batch), "the status of alerts")
+                )
+                done += len(batch)
+        finally:
+            self._settle(updated, found, ids[done:])
+        return list(found.values())
 
-    def _settle(self, updated, synced):
-        """Notes from when on the next run has to read the list of alerts, and which older ones are not closed."""
-        closed = {alert.alert_group_id for alert in synced if alert.status == CLOSED}
+    def _settle(self, updated, found, unread):
+        """Stores from when on the next run has to read the list of alerts, and which older ones are not closed."""
         until = max(updated.values(), default=0) - SETTLED_AFTER_IN_MS
-        until = max(self._memory.settled_until, until)
+        if unread:
+            # The next run begins with what has the time of the first of these.
+            until = min(until, updated[unread[0]] - 1)
+        if until < self._memory.settled_until + DAY_IN_MS:
+            return
+        closed = {alert_id for alert_id, alert in found.items() if alert.status == CLOSED}
         # What the platform does not return now may be open.
         still_open = [alert_id for alert_id, at in updated.items() if at <= until and alert_id not in closed]
-        if len(still_open) <= MOST_STILL_OPEN:
+        if len(still_open) <= MOST_STILL_OPEN and sum(map(len, still_open)) <= MOST_STILL_OPEN_CHARACTERS:
             self._memory.settle(until, still_open)
-        else:
-            self._memory.settle(0, [])
 
     def _tagged_cases(self):
         read = self._job.get_cases_ids_by_filter
@@ -269,6 +282,10 @@ class PlatformAlerts:
         # What a person has taken away stays so, even if the case gets its tag again for another alert.
         if known and known["by"] in (by, "person") and not was_open:
             return known
+        # No case with the tag at all may be an answer that failed.
+        if known and not was_open and is_own and not tagged and not known.get("untagged"):
+            self._memory.note(alert.alert_group_id, {**known, "untagged": True})
+            return {**known, "by": "person"}
         closing = {"by": by, "at": updated}
         self._memory.note(alert.alert_group_id, closing)
         return closing
@@ -298,8 +315,8 @@ class PlatformAlerts:
 
 def written_at(comment, default):
     """When a comment was written at the latest, in epoch milliseconds by this machine's clock."""
-    at = comment.get("creation_time_unix_time_in_ms")
-    return default if at is None else at + CLOCKS_APART_IN_MS
+    at = number(comment.get("creation_time_unix_time_in_ms"))
+    return at + CLOCKS_APART_IN_MS if at else default
 
 
 def standing(alert, closing):
