@@ -5,9 +5,11 @@ import type { Invariant } from "./invariant.ts";
 /** A run whose last answer to a question holds the rows of another finding type or environment is not complete. */
 export const otherAnswersAreNoticed: Invariant = (_world, _history, run) => {
   if (run.result?.status !== "completed") return null;
-  const foreign = lastAnswers(run, ({ endpoint, isProbe }) => endpoint === "details" && !isProbe).find(
-    ({ flaw }) => flaw === "foreign rows",
-  );
+  const foreign = lastAnswers(
+    run,
+    // What follows a list that is another one shows neither which list it is nor that the first answer was right.
+    ({ endpoint, isProbe, flaw }) => endpoint === "details" && !isProbe && flaw !== "foreign end",
+  ).find(({ flaw }) => flaw === "foreign rows");
   return foreign === undefined ? null : `${nameOf(foreign)} was answered with the rows of another stream`;
 };
 

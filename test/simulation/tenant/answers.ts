@@ -5,8 +5,8 @@ export interface Answer {
   body: string;
   /** Records in a page of findings. */
   records?: number;
-  /** Whose rows or how many of them the answer holds, where that is not what was asked for. */
-  flaw?: "foreign rows" | "cut list" | "short list";
+  /** Whose rows or how many of them the answer holds, where that is not what was asked for: at the end of a list, it holds none. */
+  flaw?: "foreign rows" | "foreign end" | "cut list" | "short list";
 }
 
 export function json(value: unknown, status = 200): Answer {

@@ -143,7 +143,8 @@ export class Routes {
     const answer = this.#pageOf(rows, { query, moment, faults, counts: this.#countsIn(environment) });
     // An answer without any row shows nothing of another stream.
     const isEmpty = rows.length === 0 || faults.some(({ kind }) => kind === "empty page" || kind === "null data");
-    return shown === stream || isEmpty ? answer : { ...answer, flaw: "foreign rows" };
+    if (shown === stream || isEmpty) return answer;
+    return { ...answer, flaw: answer.records === 0 ? "foreign end" : "foreign rows" };
   }
 
   #pageOf(rows: FindingPlan[], { query, moment, faults, counts }: PageCall): Answer {
