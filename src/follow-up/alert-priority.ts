@@ -31,7 +31,7 @@ export function whenAcceptanceEnded(alert: JobAlert, memory: AlertMemory, ofFind
   const { priority: delivered = before, currentPriority } = alert;
   const left = Math.min(before, ACCEPTED_PRIORITY);
   const priority = [before, delivered].find((each) => each > ACCEPTED_PRIORITY) ?? ofFindings;
-  // No list shows these findings yet, only the graph may know them: how severe they are will be known later.
+  // The service does not say how severe its findings are, or only the graph has them. A later list may say it.
   if (priority === UNKNOWN_PRIORITY) return { set: null, memory: { ...memory, acceptanceEnded: true } };
   const current = currentPriority ?? left;
   const ended = withPriority(rest, currentPriority);

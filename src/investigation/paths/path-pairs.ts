@@ -50,8 +50,6 @@ interface Origin {
   advice: string;
 }
 
-const NO_FINDINGS = "the alert has no finding with a source and a target";
-
 const ENTERED: Origin = {
   subject: "Start Node and End Node make",
   advice: "Enter fewer values in Start Node and End Node.",
@@ -150,7 +148,10 @@ export function nothingLeft({ selected }: Pair): InputError {
 
 function pairsOfFindings({ findings, findingsLost: lost }: CaseContext): ChosenPairs {
   if (findings.length === 0) {
-    const why = lost > 0 ? "the platform has not kept what the findings of the alert join" : NO_FINDINGS;
+    const why =
+      lost > 0
+        ? "the platform has not kept what the findings of the alert join"
+        : "the alert has no finding with a source and a target";
     throw new InputError(
       `Start Node and End Node are empty, and ${why}. Enter both, or one of them and select entities of the case.`,
     );

@@ -44,6 +44,7 @@ export const pythonModules = [
   "launcher",
   "alert_environment",
   "alert_findings",
+  "alert_list",
   "ca_certificate",
   "case_wall",
   "delivery",

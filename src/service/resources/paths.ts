@@ -31,7 +31,7 @@ export function pathsOf(api: Api): AttackPathService["paths"] {
   };
 }
 
-/** BloodHound writes an object id or a name that it does not know as an empty text (packages/go/graphschema, node properties). */
+/** BloodHound writes an object id or a name that it does not know as an empty text (server source, FromDAWGSNode). */
 function withoutEmpty({ objectId, label, ...node }: PathNode): PathNode {
   return { ...node, ...(objectId && { objectId }), ...(label && { label }) };
 }

@@ -104,6 +104,7 @@ describe("the Google SecOps package", () => {
     expect(stems("Managers")).toEqual([
       "AttackPathAnalysisAlertEnvironment",
       "AttackPathAnalysisAlertFindings",
+      "AttackPathAnalysisAlertList",
       "AttackPathAnalysisCaCertificate",
       "AttackPathAnalysisCaseWall",
       "AttackPathAnalysisContentHash",

@@ -3,11 +3,11 @@
 import time
 
 from alert_findings import described, number
+from alert_list import CLOSED, REOPENED_WITHIN_IN_MS, AlertList
 from platform_calls import ask
 from plugin_process import RunError, TimedOut
 
-# Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum, ApiSyncAlertPriorityEnum).
-CLOSED = 1
+# Codes of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertPriorityEnum).
 PRIORITIES = {-1: 0, 40: 2, 60: 3, 80: 4, 100: 5}
 PRIORITIES_OF_CODES = {code: priority for priority, code in PRIORITIES.items()}
 NOT_REOPENED = (
@@ -20,14 +20,6 @@ TAG = "Attack Path Remediated"
 REASON = "Maintenance"
 ROOT_CAUSE = "Other"
 
-DAY_IN_MS = 86_400_000
-REOPENED_WITHIN_IN_MS = 30 * DAY_IN_MS
-# What was closed longer ago is not read again until the platform lists it as updated.
-SETTLED_AFTER_IN_MS = REOPENED_WITHIN_IN_MS + DAY_IN_MS
-MOST_STILL_OPEN = 10_000
-MOST_STILL_OPEN_CHARACTERS = 1_000_000
-PAGE = 1_000
-BATCH = 200
 MOST_CASES = 10_000
 # How far the clocks of the platform and of this machine may be apart.
 CLOCKS_APART_IN_MS = 3_600_000
@@ -67,8 +59,7 @@ class PlatformAlerts:
         until: epoch milliseconds after which nothing more is read. Raises TimedOut then.
         """
         self._read_until = until
-        updated = self._updated(vendor)
-        synced = self._synced(updated)
+        updated, synced = AlertList(self._job, self._memory, self._ask).read(vendor)
         tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
         since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
         wanted = [
@@ -208,56 +199,6 @@ class PlatformAlerts:
 
     def _post(self, address, body):
         self._job.validate_siemplify_error(self._job.session.post(address, json=body))
-
-    def _updated(self, vendor):
-        """When each alert was last updated at the latest, in epoch milliseconds, by the id of its group: all of the
-        vendor's, except those that an earlier run has found closed long ago, and that nothing has happened to since."""
-        since, count = self._memory.settled_until, PAGE
-        updated = dict.fromkeys(self._memory.still_open, since)
-        while True:
-            read = self._job.get_updated_sync_alerts_metadata
-            page = self._ask(lambda: read(since, count, vendor=vendor), "the list of alerts")
-            updated.update((entry.alert_group_id, entry.tracking_time) for entry in page)
-            last = max((entry.tracking_time for entry in page), default=0)
-            if last < since or not page:
-                return updated
-            # The next page begins with the last moment of this one. A page of a single moment has to be longer, unless
-            # it is shorter than it was asked to be: that may be the last one, or the most that the platform returns.
-            if last == since and len(page) >= count:
-                count *= 2
-            else:
-                since = max(last, since + 1)
-
-    def _synced(self, updated):
-        # Oldest first: what a run without enough time has read is of use to the next one.
-        ids = sorted(updated, key=updated.get)
-        batches = [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
-        read = self._job.get_sync_alerts
-        found = {}
-        done = 0
-        try:
-            for batch in batches:
-                found.update(
-                    (alert.alert_group_id, alert) for alert in self._ask(lambda: read(batch), "the status of alerts")
-                )
-                done += len(batch)
-        finally:
-            self._settle(updated, found, ids[done:])
-        return list(found.values())
-
-    def _settle(self, updated, found, unread):
-        """Stores from when on the next run has to read the list of alerts, and which older ones are not closed."""
-        until = max(updated.values(), default=0) - SETTLED_AFTER_IN_MS
-        if unread:
-            # The next run begins with what has the time of the first of these.
-            until = min(until, updated[unread[0]] - 1)
-        if until < self._memory.settled_until + DAY_IN_MS:
-            return
-        closed = {alert_id for alert_id, alert in found.items() if alert.status == CLOSED}
-        # What the platform does not return now may be open.
-        still_open = [alert_id for alert_id, at in updated.items() if at <= until and alert_id not in closed]
-        if len(still_open) <= MOST_STILL_OPEN and sum(map(len, still_open)) <= MOST_STILL_OPEN_CHARACTERS:
-            self._memory.settle(until, still_open)
 
     def _tagged_cases(self):
         read = self._job.get_cases_ids_by_filter
