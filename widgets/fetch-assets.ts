@@ -26,7 +26,8 @@ const flags: Readonly<Record<string, string>> = {
   pwdneverexpires: "Password never expires",
 };
 
-const SHORTENED = "The result would be too large with all that was read of this object. Read fewer objects at once.";
+const SHORTENED =
+  "Some of what was read of this object is left out, because the result would be too large. Read fewer objects at once.";
 
 const groups = {
   tierZero: { label: "in Tier Zero", look: "danger" },
