@@ -12,7 +12,8 @@ import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
 import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 import { requestChange } from "./request-change.ts";
 import { CHECK_FAILED, HIDDEN, NO_TIME, TOO_FEW_READ, TYPE_ABSENT } from "./sentences.ts";
-import type { StreamMemory, VerdictCounts } from "./state/state.ts";
+import type { VerdictCounts } from "./state/state.ts";
+import type { StreamRun } from "./stream-run.ts";
 import { type FollowedStream, keysOf } from "./streams.ts";
 
 type Judged = readonly (readonly [JobAlert, JudgedAlert])[];
@@ -39,7 +40,7 @@ class EnvironmentVerdicts {
 
   async settle(): Promise<void> {
     const { notes } = this.#context;
-    for (const stream of this.#reads.streams) this.#noteUnread(stream);
+    for (const each of this.#reads.streams) this.#noteUnread(each);
     if (notes.stopped === null && this.#reads.isCut) notes.cannotJudge(this.#name, NO_TIME, { failed: true });
     if (this.#reads.hasAny) await this.#judge();
   }
@@ -49,38 +50,40 @@ class EnvironmentVerdicts {
     const reads = this.#reads;
     const pause = reads.closingPause();
     memory.markMass(this.#environment.id, pause.isMass);
-    for (const { missing } of reads.reads) missing.markMass(pause.isMass);
+    for (const { read } of reads.streams) read?.missing.markMass(pause.isMass);
     if (notes.stopped === null) await notes.untilStopped(() => reads.check(pause));
     const evidence = this.#evidence();
-    for (const read of reads.reads) {
-      const judge = new StreamJudge(read, evidence, reads.checksOf(read));
-      await this.#ifItCounts(read.stream, () => this.#finish(read, judge, pause));
+    for (const each of reads.streams) {
+      const { read, checks, outcome } = each;
+      if (read !== null) {
+        const judge = new StreamJudge(read, evidence, checks ?? undefined);
+        await this.#ifItCounts(each, () => this.#finish(each, read, judge, pause));
+      } else if (outcome.kind === "absent") {
+        await this.#ifItCounts(each, () => this.#withdraw(each, outcome.analysis));
+      }
     }
-    for (const { stream, analysis } of reads.absent)
-      await this.#ifItCounts(stream, () => this.#withdraw(stream, analysis));
     memory.setClosingPaused(this.#environment.id, pause.keepsOpen);
     if (!pause.isCertain && !pause.keepsOpen && pause.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
   }
 
   #evidence(): EnvironmentEvidence {
-    const read = this.#reads.reads;
-    const isRead = new Set(read.map(({ stream }) => stream));
-    const unread = this.#reads.streams.filter((stream) => !isRead.has(stream));
+    const { streams } = this.#reads;
+    const unread = streams.filter(({ read }) => read === null);
     return evidenceOf(
-      read,
-      unread.map((stream) => ({ findingType: stream.findingType, memory: this.#known(stream) })),
+      streams.flatMap(({ read }) => read ?? []),
+      unread.map(({ stream: { findingType }, known }) => ({ findingType, memory: known })),
       this.#context.tenantTime === null ? ONE_ANALYSIS_MS : 0,
     );
   }
 
-  async #ifItCounts(stream: FollowedStream, finish: () => Promise<void>): Promise<void> {
+  async #ifItCounts(each: StreamRun, finish: () => Promise<void>): Promise<void> {
     const { notes } = this.#context;
-    const why = this.#reads.whyNot(stream);
-    if (why !== null) this.#unknown(stream, notes.stopped === null ? { why, failed: true } : null);
+    const why = this.#reads.whyNot(each);
+    if (why !== null) this.#unknown(each.stream, notes.stopped === null ? { why, failed: true } : null);
     else await notes.untilStopped(finish);
   }
 
-  async #finish(read: ReadStream, judge: StreamJudge, pause: ClosingPause): Promise<void> {
+  async #finish(each: StreamRun, read: ReadStream, judge: StreamJudge, pause: ClosingPause): Promise<void> {
     const { memory, notes } = this.#context;
     const { stream, time } = read;
     const open = stream.open.map((alert) => [alert, memory.alert(alert.alertId)] as const);
@@ -92,7 +95,7 @@ class EnvironmentVerdicts {
     const isHeldUp = this.#isHeldUp(counts, pause) || (judge.lacksEvidence && this.#reads.isCut);
     const due = isHeldUp ? time.now : judge.due(open);
     judge.settle(open);
-    memory.setStream(this.#environment.id, stream.findingType, {
+    each.remember({
       analysis: time.analysis,
       readAt: time.now,
       earliest: time.earliest,
@@ -113,16 +116,15 @@ class EnvironmentVerdicts {
   }
 
   /** The service does not know the type any more: after a week, its findings count as withdrawn. */
-  async #withdraw(stream: FollowedStream, analysis: number): Promise<void> {
-    const { memory } = this.#context;
+  async #withdraw(each: StreamRun, analysis: number): Promise<void> {
+    const { stream, known } = each;
     const now = this.#context.now();
-    const known = this.#known(stream);
     const absentSince = known?.absentSince ?? now;
     const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
     const { judged, counts } = this.#noteAbsent(stream, verdict);
     await this.#request(judged, false);
     const { missing = [], marked, accepted, sizes, readAt = 0, earliest = 0 } = known ?? {};
-    memory.setStream(this.#environment.id, stream.findingType, {
+    each.remember({
       analysis,
       readAt,
       earliest,
@@ -138,22 +140,21 @@ class EnvironmentVerdicts {
     });
   }
 
-  #noteUnread(stream: FollowedStream): void {
-    const outcome = this.#reads.outcomeOf(stream);
-    if (outcome.kind === "unchanged") this.#unchanged(stream);
-    else if (outcome.kind === "still_absent") this.#stillAbsent(stream);
-    else if (outcome.kind === "unknown") this.#unknown(stream, { why: outcome.why, failed: true });
-    else if (outcome.kind === "left") this.#unknown(stream, null);
+  #noteUnread(each: StreamRun): void {
+    const { outcome } = each;
+    if (outcome.kind === "unchanged") this.#unchanged(each);
+    else if (outcome.kind === "still_absent") this.#stillAbsent(each);
+    else if (outcome.kind === "unknown") this.#unknown(each.stream, { why: outcome.why, failed: true });
+    else if (each.isLeft) this.#unknown(each.stream, null);
   }
 
   /** Nothing new can be known: the counts of the last read stand. */
-  #unchanged(stream: FollowedStream): void {
-    const { notes, memory } = this.#context;
-    const known = this.#known(stream);
+  #unchanged(each: StreamRun): void {
+    const { notes } = this.#context;
+    const { stream, known } = each;
     const { counts: stored, missing = [] } = known ?? {};
     // Whatever is missing was so all the time.
-    if (known !== undefined && missing.length > 0)
-      memory.setStream(this.#environment.id, stream.findingType, { ...known, lookedAt: this.#context.now() });
+    if (known !== undefined && missing.length > 0) each.remember({ ...known, lookedAt: this.#context.now() });
     const counts = { ...NO_VERDICTS, ...stored };
     const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
     notes.addFindings(counts);
@@ -165,8 +166,8 @@ class EnvironmentVerdicts {
   }
 
   /** An earlier run asked the service, and no analysis has ended since: the verdict stands. */
-  #stillAbsent(stream: FollowedStream): void {
-    const { withdrawn = 0 } = this.#known(stream)?.counts ?? {};
+  #stillAbsent({ stream, known }: StreamRun): void {
+    const { withdrawn = 0 } = known?.counts ?? {};
     this.#noteAbsent(stream, withdrawn > 0 ? "withdrawn" : "unknown");
   }
 
@@ -195,10 +196,6 @@ class EnvironmentVerdicts {
 
   async #request(judged: Judged, isClosingPaused: boolean): Promise<void> {
     for (const [alert, verdicts] of judged) await requestChange(this.#context, alert, verdicts, isClosingPaused);
-  }
-
-  #known({ findingType }: FollowedStream): StreamMemory | undefined {
-    return this.#context.memory.stream(this.#environment.id, findingType);
   }
 
   get #name(): string {

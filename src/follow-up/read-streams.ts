@@ -7,25 +7,11 @@ import type { PlacedTime } from "./proof/job-time.ts";
 import { afterRead, type ReadStream } from "./proof/after-read.ts";
 import { Sparklines, type ReportedAnalysis, reportedBy } from "./proof/sparklines.ts";
 import { ANALYSIS_ENDED } from "./sentences.ts";
-import type { StreamMemory } from "./state/state.ts";
+import type { StreamOutcome, StreamRun } from "./stream-run.ts";
 import type { FollowedStream } from "./streams.ts";
 
 /** Of the time that is left for an environment, this is for what comes after its reads: the graph is asked, and the host. */
 const SHARE_FOR_THE_REST = 1 / 3;
-
-/**
- * What a run found out about one stream. `absent`: the service does not know its type any more. `still_absent`: an earlier run
- * found that after the same analysis. `behind`: its own sparkline does not show the last analysis, so that others have to be
- * asked first. `left`: there was no time.
- */
-export type StreamOutcome =
-  | { readonly kind: "read"; readonly read: ReadStream }
-  | { readonly kind: "absent"; readonly analysis: number }
-  | { readonly kind: "still_absent" }
-  | { readonly kind: "unchanged" }
-  | { readonly kind: "unknown"; readonly why: string }
-  | { readonly kind: "behind" }
-  | { readonly kind: "left" };
 
 /** Reads the streams of an environment for which something can have changed, and tells whether what was read still counts. */
 export class StreamReader {
@@ -34,10 +20,7 @@ export class StreamReader {
   readonly #reserveMs: number;
   /** Whether any stream was read, or begun. */
   #hasBegun = false;
-  readonly #analyses = new Map<FollowedStream, ReportedAnalysis>();
   readonly #sparklines: Sparklines;
-  /** Why a read counts no more; null when it does. */
-  readonly #reasons = new Map<FollowedStream, string | null>();
 
   constructor(context: FollowUpContext, environment: Environment) {
     this.#context = context;
@@ -46,49 +29,39 @@ export class StreamReader {
     this.#reserveMs = context.deadline.remainingMs() * SHARE_FOR_THE_REST;
   }
 
-  /** How many streams were read. */
-  get count(): number {
-    return this.#analyses.size;
-  }
-
-  /** Streams that were read, and not compared since. */
-  get uncompared(): FollowedStream[] {
-    return [...this.#analyses.keys()].filter((stream) => !this.#reasons.has(stream));
-  }
-
   /** Why what was read counts no more; null when the last comparison found nothing. */
-  whyNot(stream: FollowedStream): string | null {
-    if (this.#sparklines.mayBeOfLater(stream, this.#analyses.get(stream))) return ANALYSIS_ENDED;
-    const reason = this.#reasons.get(stream);
-    return reason === undefined ? ANALYSIS_ENDED : reason;
+  whyNot({ stream, readFor, outdated }: StreamRun): string | null {
+    if (this.#sparklines.mayBeOfLater(stream, readFor)) return ANALYSIS_ENDED;
+    return outdated === undefined ? ANALYSIS_ENDED : outdated;
   }
 
   /**
    * Finds out whether an analysis has ended since some streams were read.
    *
-   * @returns whether all of them still count
+   * @param read - all that were read
+   * @param wanted - those of which it has to be known
+   * @returns whether all of these still count
    * @throws ServiceError when it ends the run
    */
-  async compare(streams: readonly FollowedStream[]): Promise<boolean> {
+  async compare(read: readonly StreamRun[], wanted: readonly StreamRun[]): Promise<boolean> {
     if (this.#context.tenantTime === null) {
-      await this.#compareSparklines(streams);
+      await this.#compareSparklines(wanted);
     } else {
       const now = await this.#timeNow(() => this.#tenantTime());
-      for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, whyOutdated(now, at));
+      for (const each of read) each.outdated = whyOutdated(now, each.readFor);
     }
-    return streams.every((stream) => this.whyNot(stream) === null);
+    return wanted.every((each) => this.whyNot(each) === null);
   }
 
-  async #compareSparklines(streams: readonly FollowedStream[]): Promise<void> {
+  async #compareSparklines(streams: readonly StreamRun[]): Promise<void> {
     const asked = new Map<FollowedStream, AnalysisTime>();
     const timeOfNow = async (stream: FollowedStream): Promise<AnalysisTime> => {
       const now = asked.get(stream) ?? (await this.#timeNow(() => this.#sparklines.ask(stream)));
       asked.set(stream, now);
       return now;
     };
-    for (const stream of streams) {
-      const { at, by } = this.#analyses.get(stream) ?? { at: 0, by: stream };
-      this.#reasons.set(stream, whyOutdated(await timeOfNow(by), at));
+    for (const each of streams) {
+      each.outdated = whyOutdated(await timeOfNow(each.readFor?.by ?? each.stream), each.readFor);
     }
     const { newest } = this.#sparklines;
     if (newest !== null) await timeOfNow(newest.by);
@@ -98,18 +71,18 @@ export class StreamReader {
    * @param isLast - whether the sparklines of all the others were asked, so that it is not put off any more
    * @throws ServiceError when it ends the run
    */
-  async read(stream: FollowedStream, isLast = false): Promise<StreamOutcome> {
+  async read(each: StreamRun, isLast = false): Promise<StreamOutcome> {
     try {
-      const before = await this.#lastAnalysis(stream, isLast);
+      const before = await this.#lastAnalysis(each, isLast);
       if (before === null) return { kind: "behind" };
       if ("why" in before) return { kind: "unknown", why: before.why };
-      if (!this.#isDue(stream, before.at)) return this.#notDue(stream);
+      if (!this.#isDue(each, before.at)) return notDue(each);
       // The first one may take all the time, since it may need it in every run.
       const isFirst = !this.#hasBegun;
       const hasTime = (): boolean => isFirst || this.#context.deadline.remainingMs() >= this.#reserveMs;
-      if (!hasTime()) return LEFT;
+      if (!hasTime()) return { kind: "left" };
       this.#hasBegun = true;
-      return await this.#read(stream, before, hasTime);
+      return await this.#read(each, before, hasTime);
     } catch (error) {
       return { kind: "unknown", why: reasonOf(error) };
     }
@@ -117,17 +90,17 @@ export class StreamReader {
 
   /** Null when others have to be asked first. @throws ServiceError */
   async #lastAnalysis(
-    stream: FollowedStream,
+    { stream, known }: StreamRun,
     isLast: boolean,
   ): Promise<ReportedAnalysis | { readonly why: string } | null> {
     const { tenantTime } = this.#context;
     if (tenantTime !== null) return reportedBy(stream, tenantTime);
-    return this.#sparklines.lastAnalysis(stream, { known: this.#known(stream)?.analysis, isLast });
+    return this.#sparklines.lastAnalysis(stream, { known: known?.analysis, isLast });
   }
 
   /** Whether the analysis that another sparkline has shown stands for its own. */
-  isBehind(stream: FollowedStream): boolean {
-    return this.#sparklines.isBehind(stream, this.#analyses.get(stream));
+  isBehind({ stream, readFor }: StreamRun): boolean {
+    return this.#sparklines.isBehind(stream, readFor);
   }
 
   async #tenantTime(): Promise<AnalysisTime> {
@@ -146,35 +119,31 @@ export class StreamReader {
   }
 
   /** Whether something can have changed since the last complete read, or other alerts are open than then. */
-  #isDue(stream: FollowedStream, analysis: number): boolean {
-    const known = this.#known(stream);
+  #isDue({ stream, known }: StreamRun, analysis: number): boolean {
     if (known === undefined || known.analysis !== analysis) return true;
     if (known.open !== stream.openHash) return true;
     return known.due !== undefined && this.#context.now() >= known.due;
   }
 
-  #notDue(stream: FollowedStream): StreamOutcome {
-    return { kind: this.#known(stream)?.absentSince === undefined ? "unchanged" : "still_absent" };
-  }
-
-  async #read(stream: FollowedStream, reported: ReportedAnalysis, hasTime: () => boolean): Promise<StreamOutcome> {
+  async #read(each: StreamRun, reported: ReportedAnalysis, hasTime: () => boolean): Promise<StreamOutcome> {
     const { service } = this.#context;
+    const { stream } = each;
     const of = { environmentId: this.#environment.id, findingType: stream.findingType };
     const list = await readCompleteList(service, of, stream.findings, hasTime);
-    if (list.kind === "unfinished") return LEFT;
+    if (list.kind === "unfinished") return { kind: "left" };
     if (list.kind === "incomplete") return { kind: "unknown", why: list.why };
     // Another sparkline stands only for that of a type without findings.
     if (list.kind === "complete" && list.size > 0 && reported.by !== stream)
       return { kind: "unknown", why: NOT_REPORTED.why };
-    this.#analyses.set(stream, reported);
-    this.#reasons.delete(stream);
+    each.readFor = reported;
+    each.outdated = undefined;
+    each.checks = null;
     if (list.kind === "no_type") return { kind: "absent", analysis: reported.at };
-    return { kind: "read", read: this.#afterRead(stream, list, reported.at) };
+    return { kind: "read", read: this.#afterRead(each, list, reported.at) };
   }
 
-  #afterRead(stream: FollowedStream, list: CompleteList, reportedAt: number): ReadStream {
+  #afterRead({ stream, known }: StreamRun, list: CompleteList, reportedAt: number): ReadStream {
     const { memory, settings, time: jobTime } = this.#context;
-    const known = this.#known(stream);
     const { analysis: last = 0, readAt = 0 } = known ?? {};
     const of = (at: number): PlacedTime => jobTime.of(at);
     // A sparkline may report an analysis late, or an older one once. What had ended before the previous read was part of that read.
@@ -188,17 +157,15 @@ export class StreamReader {
     const visible = [memory.visible, memory.environment(this.#environment.id).zones];
     return afterRead(stream, list, { visible, time, memory: known, allowsMass: settings.allowsMassClosing });
   }
-
-  #known({ findingType }: FollowedStream): StreamMemory | undefined {
-    return this.#context.memory.stream(this.#environment.id, findingType);
-  }
 }
 
-export const LEFT: StreamOutcome = { kind: "left" };
+function notDue({ known }: StreamRun): StreamOutcome {
+  return { kind: known?.absentSince === undefined ? "unchanged" : "still_absent" };
+}
 
-function whyOutdated(now: AnalysisTime, analysis: number): string | null {
+function whyOutdated(now: AnalysisTime, readFor: ReportedAnalysis | null): string | null {
   if ("why" in now) return now.why;
-  return now.at === analysis ? null : ANALYSIS_ENDED;
+  return now.at === readFor?.at ? null : ANALYSIS_ENDED;
 }
 
 /** Why something could not be read. @throws the error when it ends the run, or is not the service's */

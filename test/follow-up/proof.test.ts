@@ -353,9 +353,12 @@ describe("the closing pause", () => {
     for (const [index, target] of targets.entries())
       missing.set(findingKeyOf("S", target), vanished(index + 1).at(-1)!);
     const memory = { analysis: NOW, readAt: NOW, earliest: NOW, counts: {}, missing: missing.toGroups() };
-    const found = { read: [], absent: new Set<FollowedStream>(), failed: new Set<FollowedStream>(), now: NOW };
+    const unread = { read: null, isAbsent: false, isFailed: false };
     const pauseOf = (known: (stream: FollowedStream) => StreamMemory | undefined): boolean =>
-      closingPauseOf({ ...found, streams, known }).holds;
+      closingPauseOf(
+        streams.map((stream) => ({ stream, known: known(stream), ...unread })),
+        NOW,
+      ).holds;
     expect(pauseOf(() => memory)).toBe(true);
     expect(pauseOf(({ findingType }) => (findingType === "T0Owns" ? memory : undefined))).toBe(false);
   });

@@ -32,17 +32,17 @@ function mostOf(known: number): number {
   return Math.max(MOST_VANISHED, LARGEST_SHARE * known);
 }
 
-/** What a run found out about the streams of an environment. */
-export interface StreamsRead {
-  readonly streams: readonly FollowedStream[];
-  readonly read: readonly ReadStream[];
-  /** Streams of types that the service does not know any more, as this run found, or an earlier one after the same analysis. */
-  readonly absent: ReadonlySet<FollowedStream>;
-  /** Streams that could not be read. */
-  readonly failed: ReadonlySet<FollowedStream>;
-  /** What is known about a stream from earlier runs. */
-  readonly known: (stream: FollowedStream) => StreamMemory | undefined;
-  readonly now: number;
+/** What is known about a stream. */
+export interface StreamFacts {
+  readonly stream: FollowedStream;
+  /** From earlier runs. */
+  readonly known: StreamMemory | undefined;
+  /** Null when this run did not read it. */
+  readonly read: ReadStream | null;
+  /** The service does not know its type any more, as this run found, or an earlier one after the same analysis. */
+  readonly isAbsent: boolean;
+  /** It could not be read. */
+  readonly isFailed: boolean;
 }
 
 /** A stream, and what its last complete read lacked. */
@@ -67,34 +67,32 @@ export const NO_PAUSE: ClosingPause = { holds: false, isCertain: false, keepsOpe
  * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
  * admin allows mass closing.
  */
-export function closingPauseOf(found: StreamsRead): ClosingPause {
-  const { streams, read, absent, failed, known, now } = found;
+export function closingPauseOf(streams: readonly StreamFacts[], now: number): ClosingPause {
   const remembered: Lacking[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
-  const isRead = new Set(read.map(({ stream }) => stream));
-  for (const stream of streams) {
-    if (isRead.has(stream)) continue;
-    const memory = known(stream);
+  const read = readsOf(streams);
+  for (const { stream, known, read: own, isAbsent, isFailed } of streams) {
+    if (own !== null) continue;
     const open = openOf(stream).length;
-    if (absent.has(stream)) {
-      const since = memory?.absentSince ?? now;
+    if (isAbsent) {
+      const since = known?.absentSince ?? now;
       // Withdrawn findings are explained, so they do not count as a mass loss.
       if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }
-    const lacks = { stream, missing: new MissingFindings(memory?.missing) };
+    const lacks = { stream, missing: new MissingFindings(known?.missing) };
     remembered.push(lacks);
-    if (failed.has(stream)) append(unread, open - missingOf(lacks, true).length, asMissing(now));
+    if (isFailed) append(unread, open - missingOf(lacks, true).length, asMissing(now));
   }
   const lacking = [...read, ...remembered];
   const vanished = [...lacking.flatMap(({ missing }) => [...missing.values()].filter(isUnexplained)), ...ofAbsentTypes];
-  const open = streams.reduce((sum, stream) => sum + openOf(stream).length, 0);
+  const open = streams.reduce((sum, { stream }) => sum + openOf(stream).length, 0);
   /** Of alerts that are closed. */
   const closed = lacking.flatMap((each) => missingOf(each, false).filter(isUnexplained)).length;
   const all = open + closed;
   const isMass = massLoss(vanished, all);
-  const lists = lossOfLists(found);
+  const lists = lossOfLists(streams, now);
   const isCertain = isMass !== null || lists.isMass;
   return {
     holds: isCertain || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
@@ -105,20 +103,23 @@ export function closingPauseOf(found: StreamsRead): ClosingPause {
 }
 
 /** Whether the lists became so much shorter that collectors are the likelier cause, or may have where they could not be read. */
-function lossOfLists({ streams, read, absent, failed, known, now }: StreamsRead) {
+function lossOfLists(streams: readonly StreamFacts[], now: number) {
+  const read = readsOf(streams);
   const lists: ListSizes[] = read.map(({ sizes }) => sizes);
-  const isRead = new Set(read.map(({ stream }) => stream));
   let unread = 0;
-  for (const stream of streams) {
-    const { sizes, absentSince = now } = known(stream) ?? {};
-    const isAbsent = absent.has(stream);
-    if (sizes === undefined || isRead.has(stream) || (isAbsent && isWithdrawn(absentSince, now))) continue;
+  for (const { known, read: own, isAbsent, isFailed } of streams) {
+    const { sizes, absentSince = now } = known ?? {};
+    if (sizes === undefined || own !== null || (isAbsent && isWithdrawn(absentSince, now))) continue;
     lists.push(isAbsent ? sizesAfter(sizes, 0, absentSince) : sizes);
-    if (failed.has(stream)) unread += sizes.current;
+    if (isFailed) unread += sizes.current;
   }
   const { had, lost } = lossOf(lists, now);
   const most = mostOf(had);
   return { isMass: lost > most, mayBeMass: lost + unread > most, from: firstOf(read, now) };
+}
+
+function readsOf(streams: readonly StreamFacts[]): ReadStream[] {
+  return streams.flatMap(({ read }) => read ?? []);
 }
 
 /** From when on findings may have vanished together with those that the lists lost: after a pause, that may be long ago. */

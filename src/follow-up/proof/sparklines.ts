@@ -61,13 +61,13 @@ export class Sparklines {
     return isBehind ? this.#newest : reportedBy(stream, own);
   }
 
-  /** Whether the newest analysis stands for that of the stream's own sparkline. @param read - what it was read for; undefined when it was not */
-  isBehind(stream: FollowedStream, read: ReportedAnalysis | undefined): boolean {
+  /** Whether the newest analysis stands for that of the stream's own sparkline. @param read - what it was read for; null when it was not */
+  isBehind(stream: FollowedStream, read: ReportedAnalysis | null): boolean {
     return read?.by !== this.#newest?.by && this.#isOlderBy(NO_POINT_MS, stream);
   }
 
   /** Whether a list may be that of a later analysis, which added no point because the list had become empty. */
-  mayBeOfLater(stream: FollowedStream, read: ReportedAnalysis | undefined): boolean {
+  mayBeOfLater(stream: FollowedStream, read: ReportedAnalysis | null): boolean {
     return read?.by === stream && this.#isOlderBy(ONE_ANALYSIS_MS, stream);
   }
 

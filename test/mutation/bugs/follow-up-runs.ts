@@ -22,8 +22,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "the graph is not asked",
-      find: `const questions = pause.isCertain ?`,
-      replace: `const questions = pause.isCertain || unasked.length > 0 ?`,
+      find: `const unasked = pause.isCertain ?`,
+      replace: `const unasked = pause.isCertain || this.streams.length > 0 ?`,
     },
     {
       name: "a list that takes longer than a run holds up what is behind it",
@@ -37,12 +37,12 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a type that was gone in an earlier run after the same analysis does not count for the pause",
-      find: `(wasAbsent && kind !== "read" && !isFailed(stream))`,
-      replace: `(wasAbsent && kind === "read" && !isFailed(stream))`,
+      find: `(wasAbsent && read === null && !isFailed)`,
+      replace: `(wasAbsent && read !== null && !isFailed)`,
     },
     {
       name: "what an earlier run has read holds the pause",
-      find: `known(stream)?.analysis !== analysis`,
+      find: `known?.analysis !== analysis`,
       replace: `analysis > 0`,
     },
   ]),
@@ -96,13 +96,13 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "without a status of the tenant, an analysis may end while the graph is asked",
-      find: `this.#reasons.set(stream, whyOutdated(await timeOfNow(by), at));`,
-      replace: `this.#reasons.set(stream, at < 0 ? whyOutdated(await timeOfNow(by), at) : null);`,
+      find: `each.outdated = whyOutdated(await timeOfNow(each.readFor?.by ?? each.stream), each.readFor);`,
+      replace: `each.outdated = null;`,
     },
     {
       name: "an analysis may end while the lists are read",
-      find: `for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, whyOutdated(now, at));`,
-      replace: `for (const [stream, { at }] of this.#analyses) this.#reasons.set(stream, at > 0 ? null : whyOutdated(now, at));`,
+      find: `for (const each of read) each.outdated = whyOutdated(now, each.readFor);`,
+      replace: `for (const each of read) each.outdated = each.readFor === null ? whyOutdated(now, null) : null;`,
     },
     {
       name: "a new alert counts as judged by a read from before it",
@@ -111,8 +111,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "a type that was gone in an earlier run after the same analysis counts as judged",
-      find: `?.absentSince === undefined ? "unchanged"`,
-      replace: `?.absentSince !== null ? "unchanged"`,
+      find: `known?.absentSince === undefined ? "unchanged"`,
+      replace: `known?.absentSince !== null ? "unchanged"`,
     },
     {
       name: "reading leaves no time for the graph",
@@ -280,8 +280,8 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/environment-verdicts.ts", [
     {
       name: "only a read counts as a look at the service",
-      find: `{ ...known, lookedAt: this.#context.now() }`,
-      replace: `known`,
+      find: `each.remember({ ...known, lookedAt: this.#context.now() })`,
+      replace: `each.remember(known)`,
     },
   ]),
   ...bugsIn("src/follow-up/follow-up.ts", [
