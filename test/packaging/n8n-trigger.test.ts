@@ -61,6 +61,22 @@ describe("the trigger for n8n", () => {
     expect(await built.trigger.poll.call(functions)).toBeNull();
   });
 
+  it("leaves out a poll that n8n starts before the last one has ended", async () => {
+    let answer: () => void;
+    const answers = new Promise<void>((resolve) => (answer = resolve));
+    const { functions, poll } = trigger({
+      helpers: { httpRequest: (options) => answers.then(() => httpRequest(options)) },
+    });
+    const first = poll();
+    expect(await built.trigger.poll.call(functions)).toBeNull();
+    answer!();
+    expect(await first).toHaveLength(6);
+    expect(await built.trigger.poll.call(functions)).toBeNull();
+    const { environmentId, findingType } = firstStream(tenant);
+    tenant.control.analyse(environmentId, { findings: { [findingType]: 1 } });
+    expect(await poll()).toHaveLength(1);
+  });
+
   it("ends before n8n drops what it returns, and goes on there", async () => {
     const [, type] = tenant.data.findingTypes(tenant.data.environments[0]!.id);
     const silent = new RegExp(`/details.*finding=${type}`);

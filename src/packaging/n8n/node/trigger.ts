@@ -21,6 +21,8 @@ const SAMPLE = 3;
 /** The trigger that polls, one for the connector. */
 export function triggerClass(plugin: Plugin, connector: ManifestConnector, errors: NodeErrors) {
   const { manifest } = plugin;
+  /** What nodes remember whose poll has not ended. */
+  const underWay = new WeakSet<object>();
   return class {
     readonly description: NodeDescription = {
       displayName: `${manifest.name} Trigger`,
@@ -39,34 +41,45 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
     };
 
     async poll(this: PollFunctions): Promise<Item[][] | null> {
-      const more = this.getNodeParameter("options", {}) as Record<string, unknown>;
-      const own = new Set(connectorProperties(manifest, connector).map(({ name }) => name));
-      const test = this.getMode() === "manual";
       const memory = this.getWorkflowStaticData("node");
-      const { host, instance } = await openHost(plugin, this, secondsOf(this, more["timeout"]));
-      const parameter = (name: string): unknown => {
-        if (name === "maxAlerts" && test) return SAMPLE;
-        return own.has(name) ? this.getNodeParameter(name) : more[name];
-      };
-      const { checkpoint } = memory;
-      const state = typeof checkpoint === "string" ? (JSON.parse(checkpoint) as Json) : null;
+      if (this.getMode() === "manual") return pollOnce(this, memory, true);
+      // n8n starts a poll at each of its times, even if the one before has not ended: both would go on from the same checkpoint.
+      if (underWay.has(memory)) return null;
+      underWay.add(memory);
       try {
-        const outcome = await runConnector({ host, instance, parameter }, manifest, connector, { state, test });
-        if (!test) {
-          // Before the checkpoint, which counts the alerts as delivered.
-          if (!failedWithoutAlert(outcome)) warnOnceADay(this, outcome.result);
-          memory["checkpoint"] = JSON.stringify(outcome.state);
-        }
-        if (failedWithoutAlert(outcome)) throw new FailedRun(outcome.result.message, host.transport);
-        if (outcome.alerts.length > 0) return [itemsOf(outcome)];
-        // Somebody waits to see something. An error is all that a trigger without alerts can show.
-        if (test) throw new FailedRun(`The test found no finding to show. ${outcome.result.message}`);
-        return null;
-      } catch (error) {
-        throw nodeErrorOf(errors, this.getNode(), error);
+        return await pollOnce(this, memory, false);
+      } finally {
+        underWay.delete(memory);
       }
     }
   };
+
+  async function pollOnce(n8n: PollFunctions, memory: Record<string, Json>, test: boolean): Promise<Item[][] | null> {
+    const more = n8n.getNodeParameter("options", {}) as Record<string, unknown>;
+    const own = new Set(connectorProperties(manifest, connector).map(({ name }) => name));
+    const { host, instance } = await openHost(plugin, n8n, secondsOf(n8n, more["timeout"]));
+    const parameter = (name: string): unknown => {
+      if (name === "maxAlerts" && test) return SAMPLE;
+      return own.has(name) ? n8n.getNodeParameter(name) : more[name];
+    };
+    const { checkpoint } = memory;
+    const state = typeof checkpoint === "string" ? (JSON.parse(checkpoint) as Json) : null;
+    try {
+      const outcome = await runConnector({ host, instance, parameter }, manifest, connector, { state, test });
+      if (!test) {
+        // Before the checkpoint, which counts the alerts as delivered.
+        if (!failedWithoutAlert(outcome)) warnOnceADay(n8n, outcome.result);
+        memory["checkpoint"] = JSON.stringify(outcome.state);
+      }
+      if (failedWithoutAlert(outcome)) throw new FailedRun(outcome.result.message, host.transport);
+      if (outcome.alerts.length > 0) return [itemsOf(outcome)];
+      // Somebody waits to see something. An error is all that a trigger without alerts can show.
+      if (test) throw new FailedRun(`The test found no finding to show. ${outcome.result.message}`);
+      return null;
+    } catch (error) {
+      throw nodeErrorOf(errors, n8n.getNode(), error);
+    }
+  }
 }
 
 /** Seconds that a poll may take. One that n8n gives up would count its alerts as delivered. */
