@@ -1,8 +1,8 @@
-import { expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { Selection } from "../../src/ingestion/selection.ts";
 import { HOUR_MS } from "../../src/clock.ts";
 import { DAY_HOURS } from "../../src/ingestion/time.ts";
-import { host, made, S1 } from "./support/fake-host.ts";
+import { host, made, S1, S2 } from "./support/fake-host.ts";
 
 it("A finding type that is listed and not selected does not count as gone since it was last selected", async () => {
   const soar = host({
@@ -21,4 +21,56 @@ it("A finding type that is listed and not selected does not count as gone since 
   for (let listed = 0; listed < 7; listed++) await day(["A", "B"], ["A"]);
   await day(["A"], ["A"]);
   expect(await day(["A", "B"], ["All"])).toEqual([]);
+});
+
+describe("what comes back", () => {
+  /** A host whose tenant offers type A no more in runs that lie so many hours apart, and then again. */
+  async function backAfter(hours: readonly number[]) {
+    const soar = host();
+    const first = await soar.poll();
+    const away = async (): Promise<void> => {
+      soar.tenant.types["S-1"] = ["B"];
+      soar.tenant.findings["S-1 A"] = [];
+      await soar.poll();
+      for (const [index, each] of hours.entries()) {
+        soar.clock.advance(each * HOUR_MS);
+        if (index < hours.length - 1) await soar.poll();
+      }
+      soar.tenant.types["S-1"] = ["A", "B"];
+    };
+    return { soar, first, away };
+  }
+
+  it.each([
+    ["26 hours, in which one run missed it", [26], ["4"]],
+    ["more than two days, in which only the first run missed it", [49], ["4"]],
+    ["runs that missed it for two days", [49, 1], ["1", "2", "3", "4"]],
+    ["runs that missed it for more than a week", [24, 24, 24, 24, 24, 24, 24, 24], ["1", "2", "3", "4"]],
+  ])("with its finding type after %s is repeated only if that was for two days", async (_, hours, ids) => {
+    const { soar, first, away } = await backAfter(hours);
+    await away();
+    soar.tenant.findings["S-1 A"] = [...made(1, 3), { id: 4 }];
+    expect((await soar.poll()).ids).toEqual(ids);
+    // A host that knows alerts by their ids takes them for new ones.
+    await away();
+    soar.tenant.findings["S-1 A"] = made(1, 3);
+    const again = await soar.poll();
+    const known = new Set(first.alerts.map(({ id }) => id));
+    expect(again.alerts.some(({ id }) => known.has(id))).toBe(false);
+  });
+
+  it("with its environment after more than a week makes alerts with other ids, and the run says so", async () => {
+    const soar = host();
+    const first = await soar.poll();
+    soar.tenant.environments = [S1];
+    await soar.poll();
+    soar.clock.advance(8 * 24 * HOUR_MS);
+    await soar.poll();
+    soar.tenant.environments = [S1, S2];
+    const again = await soar.poll();
+    const known = new Set(first.alerts.map(({ id }) => id));
+    expect(again.alerts.length).toBeGreaterThan(0);
+    expect(again.alerts.some(({ id }) => known.has(id))).toBe(false);
+    expect(again.result.summary.memory).toEqual([{ kind: "returned", findings: again.ids.length }]);
+  });
 });

@@ -270,34 +270,6 @@ describe("the list of finding types", () => {
     expect((await soar.poll({ limits })).ids).toEqual(["6", "7"]);
     expect((await soar.poll()).ids).toEqual(["77", "8", "9"]);
   });
-
-  it.each([
-    [26, ["4"]],
-    [49, ["1", "2", "3", "4"]],
-  ])(
-    "that offers a type again after %i hours repeats its findings only if they were gone for two days",
-    async (hours, ids) => {
-      const soar = host();
-      const first = await soar.poll();
-      soar.tenant.types["S-1"] = ["B"];
-      soar.tenant.findings["S-1 A"] = [];
-      await soar.poll();
-      soar.clock.advance(hours * HOUR_MS);
-      soar.tenant.types["S-1"] = ["A", "B"];
-      soar.tenant.findings["S-1 A"] = [...made(1, 3), { id: 4 }];
-      expect((await soar.poll()).ids).toEqual(ids);
-      // A host that knows alerts by their ids takes them for new ones.
-      soar.tenant.types["S-1"] = ["B"];
-      soar.tenant.findings["S-1 A"] = [];
-      await soar.poll();
-      soar.clock.advance(hours * HOUR_MS);
-      soar.tenant.types["S-1"] = ["A", "B"];
-      soar.tenant.findings["S-1 A"] = made(1, 3);
-      const again = await soar.poll();
-      const known = new Set(first.alerts.map(({ id }) => id));
-      expect(again.alerts.some(({ id }) => known.has(id))).toBe(false);
-    },
-  );
 });
 
 describe("where a run begins", () => {

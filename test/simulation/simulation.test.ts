@@ -74,6 +74,24 @@ describe("A plugin with a flaw breaks the invariant that forbids it", () => {
     findings: [plainFinding(1, { deleted: { ...gone, backAt: 6 * DAY } })],
     polls: [0, 3, 5, 8].map((day) => plainPoll(1_000 + day * DAY)),
   });
+  const away = plainScenario({
+    environments: [
+      plainEnvironment({
+        types: [
+          {
+            name: "T1",
+            listed: [
+              [BEFORE, DAY],
+              [9 * DAY, FOREVER],
+            ],
+          },
+        ],
+      }),
+    ],
+    findings: [plainFinding(1, { type: "T1" })],
+    polls: [0, 2, 5, 8, 10].map((day) => plainPoll(1_000 + day * DAY)),
+  });
+  away.tenant.unlisted = "empty";
   const unlucky = plainScenario({
     findings: plainFindings(1),
     polls: Array.from({ length: 8 }, (_, index) => plainPoll(1_000 + index * HOUR)),
@@ -92,6 +110,7 @@ describe("A plugin with a flaw breaks the invariant that forbids it", () => {
     ["believes a list that is short", "completed means all", short],
     ["tells findings apart by their ids alone", "completed means all", reused],
     ["never forgets what is gone", "eventually everything", returned],
+    ["gives what returns its old alert", "returns are new", away],
     ["ends a run where an optional route refuses", "healthy ones are read", unlucky],
     ["takes long answers for silence", "waits for bodies", dripping],
     ["keeps asking for large pages", "catches up", large],

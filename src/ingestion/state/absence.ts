@@ -1,6 +1,8 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { DAY_HOURS } from "../time.ts";
 import type { EnvironmentFields } from "./memory-table.ts";
+import type { StreamMemory } from "./state.ts";
+import { gone, laterThan, offered, unselected } from "./transitions.ts";
 
 /** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
 const GONE_HOURS = 7 * DAY_HOURS;
@@ -25,18 +27,73 @@ export function isLongGone(since: number | undefined, hour: number): boolean {
   return since !== undefined && hour - since > GONE_HOURS;
 }
 
-/** What is remembered of an environment once the environments of a run are listed; null when it is forgotten. */
+/** What is remembered of an environment once the environments of a run are listed. */
 export function afterListing(
   memory: EnvironmentFields,
   { isSelected, listed }: { isSelected: boolean; listed: Environment | undefined },
   hour: number,
-): EnvironmentFields | null {
+): EnvironmentFields {
   const { goneSince, isListed: wasListed, collected, ...fields } = memory;
   // Anything may have happened while the environment was gone, so it is read in full.
-  if (isSelected) return goneSince === undefined ? memory : { ...storedFields(fields), due: "returned" };
+  if (isSelected)
+    return goneSince === undefined ? memory : { ...storedFields(fields), ...lost(fields), due: "returned" };
   // Under another name, the selection may mean it again, or not any more.
   if (listed !== undefined) return { ...fields, ...storedFields(listed), goneSince: goneSince ?? hour, isListed: true };
   // The week begins when it is not listed any more.
-  const since = wasListed === true ? hour : (goneSince ?? hour);
-  return isLongGone(since, hour) ? null : { ...fields, goneSince: since };
+  return { ...fields, goneSince: wasListed === true ? hour : (goneSince ?? hour) };
+}
+
+/** The finding types of an environment, as a run found them. */
+export interface ListedTypes {
+  readonly offered: readonly string[];
+  /** Those that are read, offered or not. */
+  readonly selected: readonly string[];
+}
+
+/**
+ * What is remembered of streams once the finding types of their environment are listed; null when one is forgotten.
+ *
+ * @param memoryOf - what is known of a type, or what its memory begins with
+ */
+export function afterTypeListing(
+  known: readonly string[],
+  { offered: listed, selected }: ListedTypes,
+  memoryOf: (type: string) => StreamMemory,
+  hour: number,
+): [type: string, memory: StreamMemory | null][] {
+  const [isSelected, isListed] = [new Set(selected), new Set(listed)];
+  const read = [...isSelected].filter((type) => isListed.has(type));
+  const others = known.filter((type) => !isSelected.has(type));
+  const afterOther = (type: string): StreamMemory | null => {
+    const memory = memoryOf(type);
+    if (isListed.has(type)) return unselected(memory, hour);
+    return isLongGone(memory.goneSince, hour) ? null : gone(memory, hour);
+  };
+  return [
+    ...read.map((type): [string, StreamMemory] => [type, offered(memoryOf(type))]),
+    ...others.map((type): [string, StreamMemory | null] => [type, afterOther(type)]),
+  ];
+}
+
+/** What is left of an environment that has been gone for a week. */
+export function forgotten(
+  { goneSince = 0, forgotAt }: EnvironmentFields,
+  streams: readonly StreamMemory[],
+): EnvironmentFields {
+  if (streams.length === 0 && forgotAt !== undefined && forgotAt >= goneSince) return { goneSince, forgotAt };
+  return { goneSince, forgotAt: laterThan(latest([forgotAt, ...streams.map((each) => each.forgotAt)]), goneSince) };
+}
+
+/** The fields of an environment that forgets a finding type which has been gone for a week. */
+export function withoutType(fields: EnvironmentFields, { forgotAt, goneSince = 0 }: StreamMemory): EnvironmentFields {
+  return { ...fields, forgotAt: laterThan(latest([fields.forgotAt, forgotAt]), goneSince) };
+}
+
+function latest(hours: readonly (number | undefined)[]): number | undefined {
+  return hours.reduce((last, hour = -1) => (hour > (last ?? -1) ? hour : last), undefined);
+}
+
+/** What streams without memory begin with. */
+export function lost({ forgotAt }: EnvironmentFields): Pick<StreamMemory, "forgotAt"> {
+  return forgotAt === undefined ? {} : { forgotAt };
 }

@@ -141,8 +141,8 @@ export class MemoryTable {
   }
 
   /**
-   * Forgets streams that are gone or not selected until the rest fits, those first that have been so for longest. Beyond `mostOfAll` it
-   * then also forgets the last finding type of the last environment, and so on, so that each run forgets the same ones.
+   * Forgets streams that are gone or not selected until the rest fits, those first that have been so for longest, and then what is left of
+   * environments that are gone. Beyond `mostOfAll` it also forgets the last finding type of the last environment, and so on, so that each run forgets the same ones.
    *
    * @param kept - a stream that stays
    * @returns how many streams were forgotten
@@ -177,6 +177,8 @@ export class MemoryTable {
 
   *#forgettable(mostOfAll: number): Generator<{ id: string; type: string | null }> {
     yield* this.#gone();
+    for (const [id, { fields, streams }] of this.#entries)
+      if (fields.goneSince !== undefined && streams.size === 0) yield { id, type: null };
     if (this.#characters > mostOfAll) yield* this.#fromTheEnd();
   }
 

@@ -5,12 +5,21 @@ import { clockMemory, hourOf, type PollTime } from "../time.ts";
 import { Ring } from "../turns.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import { afterListing, isLongGone, storedFields } from "./absence.ts";
+import {
+  afterListing,
+  afterTypeListing,
+  forgotten,
+  isLongGone,
+  type ListedTypes,
+  lost,
+  storedFields,
+  withoutType,
+} from "./absence.ts";
 import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
 import { type Learned, learnedFrom, type TenantState, withLearned } from "./learned.ts";
 import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { unreadSince } from "./stream-memory.ts";
-import { clockMoved, gone, offered, repeatsAfterClockChange, type Room, unselected } from "./transitions.ts";
+import { clockMoved, repeatsAfterClockChange, type Room } from "./transitions.ts";
 
 /** Characters that the state may take; Google SecOps SOAR keeps at most 3,000,000 (soar-sdk, context property). */
 const MOST_CHARACTERS = 2_400_000;
@@ -117,8 +126,9 @@ export class StateStore {
     return 1 + this.#table.size;
   }
 
-  stream({ environment, findingType }: Stream): StreamMemory | undefined {
-    return this.#table.stream(environment.id, findingType);
+  stream({ environment: { id }, findingType }: Stream): StreamMemory | undefined {
+    const { forgotAt } = this.#table.fields(id) ?? {};
+    return this.#table.stream(id, findingType) ?? (forgotAt === undefined ? undefined : { forgotAt });
   }
 
   /** What this stream may take, so that the whole state stays within its bound. Each id has a few characters for its check besides. */
@@ -187,7 +197,10 @@ export class StateStore {
     this.#makeRoom(stream);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
-      ...this.#table.patch(environment.id, findingType, isNewlyDue ? { due: "left" } : {}),
+      ...this.#table.patch(environment.id, findingType, {
+        ...(isNewlyDue && { due: "left" }),
+        ...lost(this.#table.fields(environment.id) ?? {}),
+      }),
       // A patch keeps what it does not name: the finding type of an earlier place, too.
       next: { findingType: null, ...next },
       ...(described && { descriptions: described as unknown as JsonObject }),
@@ -233,10 +246,12 @@ export class StateStore {
   /** Stores what a run has learned of an environment. One that was read before the list without it arrived stays gone. */
   setEnvironment(
     environment: Environment,
-    fields: Omit<EnvironmentFields, "name" | "type" | "goneSince" | "isListed" | "collected">,
+    fields: Omit<EnvironmentFields, "name" | "type" | "goneSince" | "isListed" | "collected" | "forgotAt">,
   ): void {
-    const { goneSince, isListed, collected } = this.#table.fields(environment.id) ?? {};
+    const known = this.#table.fields(environment.id) ?? {};
+    const { goneSince, isListed, collected } = known;
     const absence = {
+      ...lost(known),
       ...(goneSince !== undefined && { goneSince }),
       ...(isListed !== undefined && { isListed }),
       ...(collected !== undefined && { collected }),
@@ -247,27 +262,20 @@ export class StateStore {
   /**
    * Remembers finding types, so that the next run can read them without waiting for the list, and forgets those that have
    * been gone for a week.
-   *
-   * @param types - `selected` are those that are read, offered or not
    */
-  setTypes(
-    environment: Environment,
-    { offered: listed, selected }: { offered: readonly string[]; selected: readonly string[] },
-    hour: number,
-  ): void {
-    const set = (findingType: string, memory: StreamMemory): void => {
-      this.keep({ environment, findingType }, memory);
-    };
-    const chosen = new Set(selected);
-    const isListed = new Set(listed);
-    for (const type of chosen)
-      if (isListed.has(type)) set(type, offered(this.#table.stream(environment.id, type) ?? {}, hour));
-    for (const [type, memory] of this.#table.streams(environment.id)) {
-      if (chosen.has(type)) continue;
-      if (isListed.has(type)) set(type, unselected(memory, hour));
-      else if (isLongGone(memory.goneSince, hour)) this.#table.deleteStream(environment.id, type);
-      else set(type, gone(memory, hour));
+  setTypes(environment: Environment, types: ListedTypes, hour: number): void {
+    const { id } = environment;
+    const known = this.#types(id, () => true);
+    const memoryOf = (findingType: string): StreamMemory => this.stream({ environment, findingType }) ?? {};
+    for (const [findingType, memory] of afterTypeListing(known, types, memoryOf, hour)) {
+      if (memory === null) this.#forgetType(id, findingType, memoryOf(findingType));
+      else this.keep({ environment, findingType }, memory);
     }
+  }
+
+  #forgetType(id: string, type: string, memory: StreamMemory): void {
+    this.#table.setFields(id, withoutType(this.#table.fields(id) ?? {}, memory));
+    this.#table.deleteStream(id, type);
   }
 
   /** Marks environments that are no longer read, and forgets those that have not been listed for a week. */
@@ -279,10 +287,22 @@ export class StateStore {
     for (const id of this.#table.ids()) {
       const fields = this.#table.fields(id) ?? {};
       const next = afterListing(fields, { isSelected: ids.has(id), listed: listed.get(id) }, hour);
-      if (next === null) this.#table.deleteEnvironment(id);
+      if (next.isListed !== true && isLongGone(next.goneSince, hour)) this.#forgetEnvironment(id, next);
       else if (next !== fields) this.#table.setFields(id, next);
     }
     this.#makeRoom();
+  }
+
+  #forgetEnvironment(id: string, fields: EnvironmentFields): void {
+    const streams = this.#table.streams(id);
+    this.#table.setFields(
+      id,
+      forgotten(
+        fields,
+        streams.map(([, memory]) => memory),
+      ),
+    );
+    for (const [type] of streams) this.#table.deleteStream(id, type);
   }
 
   /** Stores what a run has learned besides its environments and streams. */

@@ -65,7 +65,7 @@ export interface EndedPass {
  * @param all - covers the whole history, also what has no usable time and stands in no window
  */
 export function begun(memory: StreamMemory, { all, time }: { all: boolean; time: PollTime }): ReadMemory {
-  const { unfinished, goneSince, unselectedSince, ...rest } = memory;
+  const { unfinished, goneSince, goneUntil, unselectedSince, ...rest } = memory;
   const isWhole = all || memory.wholeHistory === true;
   if (unfinished === undefined || unfinished.skip === 0) {
     const from = isWhole ? null : windowStart(memory);
@@ -113,7 +113,7 @@ export function finished(memory: ReadMemory, pass: EndedPass, time: PollTime, ro
   const current = Math.min(trusted, next === null ? Infinity : (next.from ?? -Infinity));
   const whole = { ...rest, ...end, cursor, ...(next === null ? {} : { unfinished: { ...next, skip: 0, after: "" } }) };
   const { memory: fitted, memoryCut } = fit(whole, { room, current });
-  const isOwed = next !== null && wholeHistory === true && !isWholePass(memory, pass);
+  const isOwed = wholeHistory === true && !isWholePass(memory, pass);
   return { memory: marked(fitted, isOwed), memoryCut: memoryCut ?? earlierCut(fitted, pass, time), idsReused };
 }
 
@@ -153,21 +153,22 @@ export function afterWindowOnly({ memory, idsReused }: MemoryPoint, whole: Strea
 
 /** The environment does not offer the finding type any more. */
 export function gone(memory: StreamMemory, hour: number): StreamMemory {
-  const { unselectedSince, ...rest } = memory;
-  return { ...rest, goneSince: memory.goneSince ?? hour };
+  const { unselectedSince, goneUntil, goneSince = hour, ...rest } = memory;
+  return { ...rest, goneSince, ...(hour > goneSince && { goneUntil: hour }) };
 }
 
-/** The finding type is listed. Findings that were gone with it for two days are delivered again. */
-export function offered(memory: StreamMemory, hour: number): StreamMemory {
-  const { goneSince, unselectedSince, ...rest } = memory;
+/** The finding type is listed. Findings that runs saw to be gone with it for two days are delivered again. */
+export function offered(memory: StreamMemory): StreamMemory {
+  const { goneSince, goneUntil = goneSince ?? 0, unselectedSince, ...rest } = memory;
   if (goneSince === undefined) return unselectedSince === undefined ? memory : rest;
-  return hour - goneSince > FORGOTTEN_AFTER_HOURS ? { forgotAt: laterThan(memory.forgotAt, goneSince) } : owing(rest);
+  const isForgotten = goneUntil - goneSince > FORGOTTEN_AFTER_HOURS;
+  return isForgotten ? { forgotAt: laterThan(memory.forgotAt, goneSince) } : owing(rest);
 }
 
 /** The finding type is listed and not selected: anything may happen in it until it is read again. */
 export function unselected(memory: StreamMemory, hour: number): StreamMemory {
   const { unselectedSince = hour } = memory;
-  return owing({ ...offered(memory, hour), unselectedSince });
+  return owing({ ...offered(memory), unselectedSince });
 }
 
 /** The next read has to cover the whole history, because this run did not read the stream. */
@@ -293,7 +294,7 @@ function restated(
 }
 
 /** Always greater than the last value, so that a finding which returns again gets another alert id each time. */
-function laterThan(forgotAt: number | undefined, hour: number): number {
+export function laterThan(forgotAt: number | undefined, hour: number): number {
   return Math.max(hour, (forgotAt ?? -1) + 1);
 }
 

@@ -32,7 +32,49 @@ describe("what no longer exists", () => {
     expect(open(almost).stream(gone)).toEqual({ cursor: 2 });
     expect(open(almost).knownEnvironments()).toMatchObject([{ id: "S-1" }]);
     const later = afterPolls(almost, [NOW + WEEK_MS + HOUR_MS], poll);
-    expect([open(later).stream(gone), open(later).stream(listed)]).toEqual([undefined, { cursor: 1 }]);
+    expect([open(later).stream(gone), open(later).stream(listed)]).toEqual([{ forgotAt: NOW_HOUR }, { cursor: 1 }]);
+    const long = [2, 9, 10].map((weeks) => NOW + weeks * WEEK_MS);
+    expect(afterPolls(later, long, poll)).toMatchObject({
+      environments: { "S-2": { forgotAt: NOW_HOUR, streams: {} } },
+    });
+  });
+
+  it("makes other alerts than before when it comes back again after it was forgotten", () => {
+    const inEnvironment = (selected: boolean) => (store: StateStore, now: number) => {
+      store.setScope(listing([listed.environment, ...(selected ? [gone.environment] : [])]), now);
+      if (selected) store.setTypes(gone.environment, { offered: ["B"], selected: ["B"] }, Math.floor(now / HOUR_MS));
+      if (selected) store.setEnvironment(gone.environment, { readAt: 5 });
+    };
+    const inType = (selected: boolean) => (store: StateStore, now: number) => {
+      const types = selected ? ["B"] : [];
+      store.setScope(listing([listed.environment, gone.environment]), now);
+      store.setTypes(gone.environment, { offered: types, selected: types }, Math.floor(now / HOUR_MS));
+    };
+    for (const poll of [inEnvironment, inType]) {
+      const start = stateOf([
+        [listed, { cursor: 1 }],
+        [gone, { cursor: 2, forgotAt: NOW_HOUR + 5 }],
+      ]);
+      const away = [0, WEEK_MS + HOUR_MS].map((ms) => NOW + ms);
+      const back = afterPolls(afterPolls(start, away, poll(false)), [NOW + 2 * WEEK_MS], poll(true));
+      expect(open(back).stream(gone)).toEqual({ forgotAt: NOW_HOUR + 6 });
+      const again = [3 * WEEK_MS, 4 * WEEK_MS + HOUR_MS].map((ms) => NOW + ms);
+      const twice = afterPolls(afterPolls(back, again, poll(false)), [NOW + 5 * WEEK_MS], poll(true));
+      expect(open(twice).stream(gone)).toEqual({ forgotAt: NOW_HOUR + 3 * 7 * 24 });
+    }
+  });
+
+  it("leaves nothing behind once the state is full", () => {
+    const start = stateOf([[listed, { cursor: 1 }]]);
+    const stub = { goneSince: 1, forgotAt: 1, streams: {} };
+    const environments = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`S-${index + 2}`, stub]));
+    const host = {
+      ...(start as object),
+      environments: { ...(start as { environments: object }).environments, ...environments },
+    };
+    const store = new StateStore(loaded(host), host, 1_000);
+    expect(JSON.stringify(store.toJson()).length).toBeLessThan(1_100);
+    expect([store.forgottenStreams, store.stream(listed)]).toEqual([0, { cursor: 1 }]);
   });
 
   it("stays forgotten in a run that is killed after the environment has come back", () => {
@@ -118,7 +160,8 @@ describe("what no longer exists", () => {
     expect(open(almost).stream(other)).toMatchObject({ cursor: 2 });
     expect(open(almost).knownTypes("S-1")).toEqual(["A"]);
     const later = afterPolls(almost, [NOW + WEEK_MS + HOUR_MS], poll);
-    expect(open(later).stream(other)).toBeUndefined();
+    expect(open(later).stream(other)).toEqual({ forgotAt: NOW_HOUR });
+    expect(open(later).hasKnown("B")).toBe(false);
   });
 
   it("is known again when it comes back, and its next read also looks for findings without a usable time", () => {

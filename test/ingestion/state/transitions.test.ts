@@ -110,7 +110,7 @@ function apply(memory: StreamMemory, each: Step, now: number): StreamMemory {
   const hour = Math.floor(now / HOUR_MS);
   if (each.kind === "read") return readOnce(memory, each, timeAt(now));
   if (each.kind === "gone") return gone(memory, hour);
-  if (each.kind === "offered") return offered(memory, hour);
+  if (each.kind === "offered") return offered(memory);
   return each.kind === "owing" ? owing(memory) : clockMoved(memory, timeAt(now - 50 * HOUR_MS));
 }
 
@@ -166,12 +166,20 @@ describe("the memory of a stream", () => {
 
   it("survives two days in which its finding type is not listed, and is read as a whole after that", () => {
     const memory = { ids: { [NOW_HOUR]: "1+9" } };
-    const away = gone(gone(memory, NOW_HOUR), NOW_HOUR + 7);
-    expect(away).toEqual({ ...memory, goneSince: NOW_HOUR });
-    expect(offered(away, NOW_HOUR + 2 * DAY_HOURS)).toEqual({ ...memory, wholeHistory: true });
-    expect(offered(away, NOW_HOUR + 2 * DAY_HOURS + 1)).toEqual({ forgotAt: NOW_HOUR });
-    expect(offered({ ...away, forgotAt: NOW_HOUR + 9 }, NOW_HOUR + 99)).toEqual({ forgotAt: NOW_HOUR + 10 });
-    expect(offered(memory, NOW_HOUR + 99)).toBe(memory);
+    const first = gone(memory, NOW_HOUR);
+    expect(first).toEqual({ ...memory, goneSince: NOW_HOUR });
+    const [shortly, longer] = [2 * DAY_HOURS, 2 * DAY_HOURS + 1].map((hours) => gone(first, NOW_HOUR + hours));
+    expect(offered(shortly!)).toEqual({ ...memory, wholeHistory: true });
+    expect(offered(longer!)).toEqual({ forgotAt: NOW_HOUR });
+    expect(offered({ ...longer!, forgotAt: NOW_HOUR + 9 })).toEqual({ forgotAt: NOW_HOUR + 10 });
+    expect(offered(memory)).toBe(memory);
+  });
+
+  it("forgets nothing after one run that did not list its finding type, however long no other run came", () => {
+    const memory = { ids: { [NOW_HOUR]: "1+9" } };
+    const away = gone(memory, NOW_HOUR);
+    expect(offered(away)).toEqual({ ...memory, wholeHistory: true });
+    expect(offered(gone(gone(away, NOW_HOUR + 99), NOW_HOUR - 1))).toEqual({ ...memory, wholeHistory: true });
   });
 });
 

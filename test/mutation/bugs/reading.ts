@@ -103,8 +103,13 @@ export const reading: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/transitions.ts", [
     {
+      name: "after one run that did not list a finding type, and a pause of two days, all of it is repeated",
+      find: `const isForgotten = goneUntil - goneSince > FORGOTTEN_AFTER_HOURS;`,
+      replace: `const isForgotten = goneUntil - goneSince >= 0;`,
+    },
+    {
       name: "a finding type that is listed and not selected counts as gone since it last was",
-      find: `owing({ ...offered(memory, hour), unselectedSince })`,
+      find: `owing({ ...offered(memory), unselectedSince })`,
       replace: `owing({ ...memory, unselectedSince })`,
     },
     {

@@ -33,6 +33,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/memory-table.ts", [
     {
+      name: "what is left of environments that are gone takes room from those that are read",
+      find: `if (fields.goneSince !== undefined && streams.size === 0) yield { id, type: null };`,
+      replace: `if (fields.goneSince !== undefined && streams.size < 0) yield { id, type: null };`,
+    },
+    {
       name: "streams that are read are forgotten as soon as those that are gone",
       find: `if (this.#characters > mostOfAll) yield* this.#fromTheEnd();`,
       replace: `yield* this.#fromTheEnd();`,
@@ -70,9 +75,24 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/absence.ts", [
     {
+      name: "the ids of a finding type that is listed and not selected keep their room",
+      find: `return unselected(memory, hour);`,
+      replace: `return { ...offered(memory), wholeHistory: true };`,
+    },
+    {
+      name: "what comes back with its finding type after a week makes the alerts that the host knows",
+      find: `{ ...fields, forgotAt: laterThan(latest([fields.forgotAt, forgotAt]), goneSince) }`,
+      replace: `fields`,
+    },
+    {
+      name: "what comes back with its environment after a week makes the alerts that the host knows",
+      find: `return { goneSince, forgotAt: laterThan(`,
+      replace: `return streams.length > 0 ? { goneSince } : { goneSince, forgotAt: laterThan(`,
+    },
+    {
       name: "an environment that is listed but not read is forgotten after a week",
-      find: `const since = wasListed === true ? hour : (goneSince ?? hour);`,
-      replace: `const since = goneSince ?? hour;`,
+      find: `goneSince: wasListed === true ? hour : (goneSince ?? hour)`,
+      replace: `goneSince: goneSince ?? hour`,
     },
     {
       name: "an environment that was gone for a day is forgotten",
@@ -86,6 +106,12 @@ export const state: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
+    {
+      name: "a run that reads an environment forgets that it had forgotten some of it",
+      find: `      ...lost(known),
+`,
+      replace: ``,
+    },
     {
       name: "an environment is skipped although the host left an alert of it",
       find: `return isDue ? undefined : {`,
@@ -125,11 +151,6 @@ export const state: readonly Mutant[] = [
       name: "what a killed run left is skipped by what was remembered before it",
       find: `const isNewlyDue = this.#leave(environment.id);`,
       replace: `const isNewlyDue = false;`,
-    },
-    {
-      name: "the ids of a finding type that is listed and not selected keep their room",
-      find: `set(type, unselected(memory, hour))`,
-      replace: `set(type, { ...offered(memory, hour), wholeHistory: true })`,
     },
     {
       name: "the first patch leaves the rest of an unusable state with the host",

@@ -18,6 +18,8 @@ interface State {
   scheme: string;
   /** Identities of everything that was delivered, by stream. */
   seen: Record<string, Record<string, 1>>;
+  /** How often findings of a stream were gone. */
+  gone: Record<string, number>;
 }
 
 interface Request {
@@ -46,7 +48,7 @@ class Fake {
     const { parameters, state } = this.#request;
     const isGood = isState(state);
     this.#hostState = structuredClone(state);
-    this.#state = isGood ? state : { scheme: "svcsignature", seen: {} };
+    this.#state = isGood ? state : { scheme: "svcsignature", seen: {}, gone: {} };
     if (!isGood && state !== null) this.#failures.push("the state was damaged");
     const [tokenId, tokenKey] = [String(parameters["Token ID"]), String(parameters["Token Key"])];
     const hasPatience = flaw !== "takes long answers for silence";
@@ -200,11 +202,17 @@ class Fake {
 
   /** What is gone may come back, and is new then. */
   #forget(stream: string, found: ReadonlySet<string>): void {
+    const before = Object.keys(ownOf(this.#state.seen, stream)).length;
     const seen = Object.entries(ownOf(this.#state.seen, stream)).filter(([identity]) => found.has(identity));
     this.#state.seen = Object.fromEntries([
       ...Object.entries(this.#state.seen).filter(([key]) => key !== stream),
       [stream, Object.fromEntries(seen)],
     ]);
+    if (seen.length < before) this.#state.gone = { ...this.#state.gone, [stream]: this.#timesGone(stream) + 1 };
+  }
+
+  #timesGone(stream: string): number {
+    return new Map(Object.entries(this.#state.gone)).get(stream) ?? 0;
   }
 
   async #deliver(environment: Environment, type: string, read: ReadonlyMap<string, Row>): Promise<boolean> {
@@ -238,8 +246,10 @@ class Fake {
 
   #alert(environment: Environment, type: string, batch: readonly (readonly [string, Row])[]): object {
     const events = batch.map(([identity, row]) => eventOf(identity, row, this.#run.clock.now()));
+    const occurrence =
+      this.#flaw === "gives what returns its old alert" ? 0 : this.#timesGone(`${environment.id}\n${type}`);
     return {
-      id: JSON.stringify([environment.id, type, batch.map(([identity]) => identity).sort()]),
+      id: JSON.stringify([environment.id, type, batch.map(([identity]) => identity).sort(), occurrence]),
       name: type,
       severity: severityOf(events),
       environmentId: environment.id,
@@ -262,9 +272,9 @@ interface Environment {
 }
 
 function isState(value: unknown): value is State {
-  if (typeof value !== "object" || value === null || !("seen" in value) || !("scheme" in value)) return false;
-  if (typeof value.scheme !== "string" || !isRecord(value.seen)) return false;
-  return Object.values(value.seen).every((ids) => isRecord(ids) && Object.values(ids).every((id) => id === 1));
+  if (!isRecord(value) || typeof value["scheme"] !== "string" || !isRecord(value["seen"])) return false;
+  if (!isRecord(value["gone"]) || !Object.values(value["gone"]).every(Number.isInteger)) return false;
+  return Object.values(value["seen"]).every((ids) => isRecord(ids) && Object.values(ids).every((id) => id === 1));
 }
 
 function diff(before: unknown, after: unknown): unknown {

@@ -16,6 +16,7 @@ export type Flaw =
   | "believes a list that is short"
   | "tells findings apart by their ids alone"
   | "never forgets what is gone"
+  | "gives what returns its old alert"
   | "ends a run where an optional route refuses"
   | "takes long answers for silence"
   | "keeps asking for large pages";

@@ -3,7 +3,7 @@ import type { FindingPlan } from "../scenario.ts";
 import { EPOCH, type World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { promisedBy } from "./promises.ts";
-import { hasNoRoom, idsWereReused, isExcused } from "./repeats.ts";
+import { hasNoRoom, idsWereReused, isExcused, mustBeNew } from "./repeats.ts";
 import { hasVanished } from "./vanished.ts";
 
 /** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
@@ -46,6 +46,18 @@ export const exactlyOnce: Invariant = (world, history, run) => {
       const before = deliveries.findLast((delivery) => delivery.run < run.index);
       if (before === undefined || isExcused({ world, history, run, key, before, isNew })) continue;
       return `${describe(world, [key])} was delivered in run ${before.run} and again`;
+    }
+  }
+  return null;
+};
+
+/** What was gone for a week with its type or its environment comes in an alert that the host does not have. */
+export const returnsAreNew: Invariant = (world, history, run) => {
+  for (const { keys, isNew } of run.alerts) {
+    for (const key of isNew ? [] : keys) {
+      const before = history.deliveries.get(key ?? "")?.findLast((delivery) => delivery.run < run.index);
+      if (key === null || before === undefined || !mustBeNew({ world, history, run, key, before, isNew })) continue;
+      return `${describe(world, [key])} was gone for a week, and came in an alert that the host has`;
     }
   }
   return null;

@@ -9,6 +9,7 @@ import {
   limits,
   noDeleted,
   realFindings,
+  returnsAreNew,
   said,
   undelivered,
 } from "./deliveries.ts";
@@ -41,6 +42,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   "no deleted findings": noDeleted,
   "exactly once": exactlyOnce,
   "alert ids": alertIds,
+  "returns are new": returnsAreNew,
   "completed means all": completedMeansAll,
   limits,
   severities,

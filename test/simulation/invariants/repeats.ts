@@ -34,6 +34,20 @@ export function isExcused(repeat: Repeat): boolean {
   ].some((excuse) => excuse(repeat));
 }
 
+/** Whether a host has to see that a finding is back: it drops alerts that it has. */
+export function mustBeNew(repeat: Repeat): boolean {
+  if (!wasGoneForAWeek(repeat)) return false;
+  const excuses = [
+    memoryWasSpoilt,
+    stateWasFull,
+    clockWasSetBack,
+    hostKeptNoCheckpoint,
+    hostKeptNoPatch,
+    runsOverlapped,
+  ];
+  return !excuses.some((excuse) => excuse(repeat));
+}
+
 /** The state that overlapping runs leave tells what either of them delivered, and perhaps not what both did. */
 function runsOverlapped({ history, run, before }: Repeat): boolean {
   return history.runs.slice(before.run, run.index + 1).some(({ overlapped }) => overlapped);
