@@ -146,7 +146,16 @@ function configure(command: Command, cli: Cli, help: string[]): Command {
         help.push(text);
       },
       writeErr: (text) => {
-        cli.output.note(text.trimEnd());
+        cli.output.note(withoutValue(text.trimEnd()));
       },
     });
+}
+
+/** What an option gets that does not exist may be a token key. */
+function withoutValue(text: string): string {
+  const hint = " The key of the token is no option: the command asks for it, or reads it from standard input.";
+  return text.replace(
+    /unknown option '(--[^='\s]*)(?:=.*)?'/,
+    (_, name: string) => `unknown option '${name}'${/key|secret|password/i.test(name) ? `.${hint}` : ""}`,
+  );
 }

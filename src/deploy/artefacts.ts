@@ -16,19 +16,13 @@ export interface Artefacts {
   families: readonly FamilyAssignment[];
   /** By name, such as `source-domain`; one of them may apply. */
   groupingRules: ReadonlyMap<string, GroupingRule>;
-  playbooks: BuiltPlaybooks | null;
+  playbooks: readonly PlatformPlaybook[] | null;
 }
 
 export interface BuiltIntegration {
   zip: Buffer;
   file: string;
   contents: PackageContents;
-}
-
-export interface BuiltPlaybooks {
-  zip: Buffer;
-  fileName: string;
-  playbooks: readonly PlatformPlaybook[];
 }
 
 /** The visual family for the events of a product. */
@@ -70,9 +64,8 @@ async function readIntegration(file: string): Promise<BuiltIntegration> {
   return integrationIn(await readBuilt(file), fileTitle(file));
 }
 
-async function readPlaybooks(file: string): Promise<BuiltPlaybooks> {
-  const zip = await readBuilt(file);
-  return { zip, fileName: basename(file), playbooks: await playbooksIn(zip, fileTitle(file)) };
+async function readPlaybooks(file: string): Promise<PlatformPlaybook[]> {
+  return playbooksIn(await readBuilt(file), fileTitle(file));
 }
 
 /**

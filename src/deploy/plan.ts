@@ -1,10 +1,10 @@
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
-import { type Artefacts, integrationIn, playbooksIn } from "./artefacts.ts";
+import { type Artefacts, integrationIn } from "./artefacts.ts";
 import type { SavedPlatform } from "./backup.ts";
 import type { Change } from "./changes/change.ts";
 import { planGroupingRule, planRule } from "./changes/grouping-rule.ts";
 import { planIntegration } from "./changes/integration.ts";
-import { planPlaybooks } from "./changes/playbooks.ts";
+import { planPlaybooks, planSavedPlaybook } from "./changes/playbooks.ts";
 import { planVisualFamily } from "./changes/visual-family.ts";
 import type { PlatformApi } from "./platform-api.ts";
 import type { Step } from "./steps.ts";
@@ -34,7 +34,7 @@ export function deploySteps(api: PlatformApi, artefacts: Artefacts, wishes: Wish
     ...some("grouping", groupingRules.size === 0 ? null : groupingRules, async (rules) =>
       planGroupingRule(api, rules, wishes.grouping, await api.groupingRules()),
     ),
-    ...some("playbook", playbooks, async (built) => [await planPlaybooks(api, built)]),
+    ...some("playbook", playbooks, (built) => planPlaybooks(api, built)),
   ];
 }
 
@@ -54,9 +54,7 @@ export function restoreSteps(api: PlatformApi, saved: SavedPlatform): PlannedSte
     }),
     ...[...saved.playbooks].map(([fileName, zip]) => ({
       step: "playbook" as const,
-      plan: async () => [
-        await planPlaybooks(api, { zip, fileName, playbooks: await playbooksIn(zip, "The saved playbook") }),
-      ],
+      plan: () => planSavedPlaybook(api, zip, fileName),
     })),
   ];
 }

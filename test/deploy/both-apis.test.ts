@@ -59,7 +59,7 @@ describe.each(apis)(
     it("saves what it replaces in a folder with the date, prints it, and puts it back from there", async () => {
       await deployment.run({ grouping: "source-grouping-identifier" });
       const [[identifier, { name, zip: ours }]] = [...platform.playbooks] as [[string, { name: string; zip: string }]];
-      const edited = JSON.parse(JSON.stringify((await artefacts()).playbooks!.playbooks[0])) as {
+      const edited = JSON.parse(JSON.stringify((await artefacts()).playbooks![0])) as {
         Definition: { Description: string };
       };
       edited.Definition.Description = "edited on the platform";

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { readAccess } from "../../src/deploy/access.ts";
 import { deployCommand } from "../../src/deploy/command.ts";
 import { parseTarget } from "../../src/deploy/target.ts";
+import { zipOfPlaybooks } from "../../src/packaging/google-secops/playbook.ts";
 import { packageName } from "../../src/packaging/target.ts";
 import { confirm, type Terminal } from "../../src/terminal.ts";
 import { rootDir } from "../support/package.ts";
@@ -21,7 +22,7 @@ describe("the command", () => {
     folder = temporaryFolder();
     const playbooks = join(folder, "google-secops/playbooks.zip");
     await mkdir(dirname(playbooks));
-    await writeFile(playbooks, (await artefacts()).playbooks!.zip);
+    await writeFile(playbooks, await zipOfPlaybooks((await artefacts()).playbooks!));
     await writeFile(join(folder, "package.zip"), await packageZip());
     const withNode = { ...packageFiles(), [NODE_WHEEL]: "Node.js" };
     await writeFile(join(folder, `${packageName(manifest, "google-secops")}.zip`), await packageZip(withNode));

@@ -205,7 +205,7 @@ describe("a deployment that fails", () => {
     platform.answers.set(create, { status: 500 });
     expect(await failure()).toMatch(/^Could not create the alert grouping rule/);
     expect(deployment.errors.at(-1)).toMatch(/^Not done: grouping\. .* --only grouping\.$/);
-    expect(deployment.lines).toContain("  Playbook: done.");
+    expect(deployment.lines).toContain('  Playbook "Attack Path Triage": done.');
     expect(deployment.lines.join()).not.toContain("Done.");
     platform.answers.clear();
     expect(await deployment.run()).toBe(true);

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from "@jest/globals";
-import { zip } from "../../src/packaging/zip.ts";
 import { Deployment } from "./deployment.ts";
-import { ASSIGN, IMPORT_PLAYBOOKS, RULES, type StandIn, startPlatform } from "./platform.ts";
-import { artefacts } from "./project.ts";
+import { ASSIGN, RULES, type StandIn, startPlatform } from "./platform.ts";
 import { parseTarget } from "../../src/deploy/target.ts";
 
 let platform: StandIn;
@@ -22,11 +20,11 @@ describe("a deployment to an empty platform", () => {
       "  Integration attack_path_analysis: version 1 will be installed.",
       '  Visual family "Attack Path Findings": will be assigned to the product Attack Path Analysis.',
       "  Alert grouping rule: will be created: group by SourceGroupingIdentifier.",
-      '  Playbook: "Attack Path Triage" will be created.',
+      '  Playbook "Attack Path Triage": will be created.',
       "  Integration attack_path_analysis: done.",
       '  Visual family "Attack Path Findings": done.',
       "  Alert grouping rule: done.",
-      "  Playbook: done.",
+      '  Playbook "Attack Path Triage": done.',
       expect.stringMatching(/^Done\./),
     ]);
     expect(platform.violations).toEqual([]);
@@ -52,7 +50,7 @@ describe("a deployment to an empty platform", () => {
       "  Integration attack_path_analysis: version 1 is installed with the same contents.",
       '  Visual family "Attack Path Findings": already assigned to the product Attack Path Analysis.',
       "  Alert grouping rule: already groups by SourceGroupingIdentifier.",
-      '  Playbook: "Attack Path Triage" is already the same.',
+      '  Playbook "Attack Path Triage": already the same.',
       "Nothing to do.",
     ]);
     expect(deployment.writes()).toEqual([]);
@@ -155,83 +153,6 @@ describe("the alert grouping rule", () => {
     expect(deployment.said("Alert grouping rule")).toEqual([
       "Alert grouping rule: already groups by ENTITIES SourceDomain.",
     ]);
-  });
-});
-
-describe("the playbook", () => {
-  type Mutable = { -readonly [K in keyof Draft]: Draft[K] };
-  interface Draft {
-    Definition: {
-      Steps: { ActionName: string; Identifier: string; InstanceName: string }[];
-      OverviewTemplates: unknown[];
-    };
-    OverviewTemplatesDetails: { OverviewTemplate: { Widgets: { Title: string; DataDefinitionJson: string }[] } }[];
-  }
-  /** Changes the playbook on the platform. */
-  const change = async (edit: (playbook: Mutable) => void): Promise<{ identifier: string; before: string }> => {
-    const [[identifier, { name, zip: before }]] = [...platform.playbooks] as [[string, { name: string; zip: string }]];
-    const { playbooks } = await artefacts();
-    const copy = JSON.parse(JSON.stringify(playbooks!.playbooks[0])) as Mutable;
-    edit(copy);
-    const file = await zip([{ path: "p.json", content: JSON.stringify(copy) }]);
-    platform.playbooks.set(identifier, { name, zip: file.toString("base64") });
-    return { identifier, before };
-  };
-  beforeEach(() => deployment.run());
-
-  it("shows the widget of each step that has one, and the entities, on the platform", async () => {
-    const { playbooks } = await artefacts();
-    const stored = [...platform.playbooks.values()].map(({ zip: blob }) => Buffer.from(blob, "base64"));
-    expect(stored).toEqual([playbooks!.zip]);
-    const [{ OverviewTemplatesDetails }] = playbooks!.playbooks as unknown as [Draft];
-    expect(OverviewTemplatesDetails[0]!.OverviewTemplate.Widgets.map(({ Title }) => Title)).toEqual([
-      "Check Findings",
-      "Describe Ends",
-      "Describe Exposed Objects",
-      "Entities Highlights",
-    ]);
-  });
-
-  it("is recognised although the platform gave steps other identifiers and added fields", async () => {
-    await change((playbook) => {
-      const text = JSON.stringify(playbook).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) =>
-        id.replace(/^./, "f"),
-      );
-      Object.assign(playbook, JSON.parse(text));
-      Object.assign(playbook.Definition, { Version: 3.1, ModifiedBy: "admin" });
-    });
-    await deployment.run();
-    expect(deployment.said("Playbook")).toEqual(['Playbook: "Attack Path Triage" is already the same.']);
-  });
-
-  it("says what somebody changed in it, and that this will be lost", async () => {
-    const { identifier, before } = await change(({ Definition, OverviewTemplatesDetails }) => {
-      Definition.Steps[0]!.ActionName = "Other_Action";
-      Definition.Steps.push({ ...Definition.Steps[0]!, Identifier: "notify", InstanceName: "Notify" });
-      const [{ OverviewTemplate }] = OverviewTemplatesDetails as [Draft["OverviewTemplatesDetails"][number]];
-      OverviewTemplate.Widgets[1]!.DataDefinitionJson = '{"htmlContent":"<p>mine</p>"}';
-      OverviewTemplate.Widgets.pop();
-    });
-    await deployment.run();
-    expect(deployment.said("Playbook")).toEqual([
-      'Playbook: "Attack Path Triage" differs and will be replaced, with everything that was changed in it there.',
-      'step "Form of the Findings": other action',
-      'widget "Describe Ends": other HTML',
-      'widget "Entities Highlights": not on the platform',
-      'step "Notify": only on the platform',
-    ]);
-    expect(deployment.writes()).toEqual([IMPORT_PLAYBOOKS]);
-    expect(platform.playbooks.get(identifier)?.zip).toBe(before);
-  });
-
-  it("gets its widgets where an earlier version without them is installed", async () => {
-    await change((playbook) => {
-      playbook.OverviewTemplatesDetails = [];
-      playbook.Definition.OverviewTemplates = [];
-    });
-    await deployment.run({ dryRun: true });
-    expect(deployment.said("Playbook").slice(1)).toHaveLength(4);
-    expect(deployment.said("Playbook")[1]).toBe('widget "Check Findings": not on the platform');
   });
 });
 

@@ -13,7 +13,7 @@ import {
   integrationDefinition,
 } from "../../src/packaging/google-secops/definitions.ts";
 import { platformJson, stemOf } from "../../src/packaging/google-secops/platform.ts";
-import { playbookZip } from "../../src/packaging/google-secops/playbook.ts";
+import { type PlatformPlaybook, playbookZip } from "../../src/packaging/google-secops/playbook.ts";
 import { widgetDefinition } from "../../src/packaging/google-secops/widgets.ts";
 import type { PackageFile } from "../../src/packaging/target.ts";
 import { zip } from "../../src/packaging/zip.ts";
@@ -36,8 +36,14 @@ const widgets = manifest.actions.map((action) => ({
   html: `<p>${action.name}</p>`,
   definition: widgetDefinition(manifest, action),
 }));
-const built = await playbookZip(manifest, [{ path: playbookFile, content: await read(playbookFile) }], widgets);
-const playbooks = Buffer.from(built!.content);
+const playbooks = await playbooksOf([playbookFile]);
+
+/** Built playbooks. */
+export async function playbooksOf(files: readonly string[]): Promise<PlatformPlaybook[]> {
+  const sources = await Promise.all(files.map(async (path) => ({ path, content: await read(path) })));
+  const built = await playbookZip(manifest, sources, widgets);
+  return playbooksIn(Buffer.from(built!.content), "playbooks.zip");
+}
 
 /** Files by path. */
 export type Files = Record<string, string>;
@@ -103,10 +109,6 @@ async function artefactsWith(given: Files | Buffer): Promise<Artefacts> {
     },
     families: [{ source: manifest.identifier, product: manifest.product, family: "Attack Path Findings" }],
     groupingRules: new Map([...groupingRules].map(([file, rule]) => [basename(file, ".json"), rule])),
-    playbooks: {
-      zip: playbooks,
-      fileName: "playbooks.zip",
-      playbooks: await playbooksIn(playbooks, "playbooks.zip"),
-    },
+    playbooks,
   };
 }

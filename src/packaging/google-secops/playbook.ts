@@ -76,12 +76,20 @@ export async function playbookZip(
   widgets: readonly ActionWidget[],
 ): Promise<BuiltPackage | null> {
   if (sources.length === 0) return null;
-  const files = sources.map(({ path, content }) => {
-    const playbook = readPlaybook(Buffer.from(content).toString("utf8"), path, manifest);
-    const built = platformPlaybook(playbook, manifest, widgets);
-    return { path: `${stemOf(playbook.name)}.json`, content: platformJson(built) };
-  });
-  return { path: PLAYBOOKS_PATH, content: await zip(files) };
+  const built = sources.map(({ path, content }) =>
+    platformPlaybook(readPlaybook(Buffer.from(content).toString("utf8"), path, manifest), manifest, widgets),
+  );
+  return { path: PLAYBOOKS_PATH, content: await zipOfPlaybooks(built) };
+}
+
+/** A zip that the platform imports. */
+export function zipOfPlaybooks(playbooks: readonly PlatformPlaybook[]): Promise<Buffer> {
+  return zip(
+    playbooks.map((playbook) => ({
+      path: `${stemOf(playbook.Definition.Name)}.json`,
+      content: platformJson(playbook),
+    })),
+  );
 }
 
 /** A playbook in the platform's form. Its identifiers depend on names alone, so that an import finds the former one. */
