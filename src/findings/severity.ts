@@ -10,6 +10,12 @@ const words = new Map<string, Severity>([
   ["low", "low"],
 ]);
 
+/** Whether the service gives a severity that is none of these words: it may be a high one. */
+export function isUnknownWord(word: string | undefined): boolean {
+  const folded = word?.trim().toLowerCase() ?? "";
+  return folded !== "" && !words.has(folded);
+}
+
 export function priorityOf(severity: Severity): Priority {
   return priorities[severity];
 }

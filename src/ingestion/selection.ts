@@ -5,7 +5,7 @@ import { commaHint } from "../runtime/lists.ts";
 import type { Environment } from "../service/resources/environments.records.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import { rankOf } from "../runtime/severity.ts";
-import { severityOf } from "../findings/severity.ts";
+import { isUnknownWord, severityOf } from "../findings/severity.ts";
 import type { Scope } from "./scope.ts";
 import { HOUR_MS } from "../clock.ts";
 
@@ -117,7 +117,7 @@ export class Selection {
     const hours = this.#criteria["Max Hours Backwards"];
     if (lowest != null) {
       const { Severity: word, ExposurePercentage, ImpactPercentage } = finding;
-      const severity = severityOf(word, ExposurePercentage, ImpactPercentage);
+      const severity = isUnknownWord(word) ? "unknown" : severityOf(word, ExposurePercentage, ImpactPercentage);
       if (severity !== "unknown" && rankOf(severity) > rankOf(severityOf(lowest))) return "Lowest Severity To Fetch";
     }
     if (hours == null || createdAt === null) return null;

@@ -39,6 +39,14 @@ describe("Lowest Severity To Fetch", () => {
     expect((await host.poll()).delivered).toBe(0);
   });
 
+  it("delivers what has a severity of another name, and judges by figures only where the service gives none", async () => {
+    const { host } = await start(
+      ["very high", "Severe", ""].map((Severity) => ({ Severity, ExposurePercentage: 0.1 })),
+    );
+    const { events, json } = await host.poll({ fields });
+    expect([events.length, json["leftOut"]]).toEqual([2, { "Lowest Severity To Fetch": 1 }]);
+  });
+
   it("delivers a finding whose severity rises later, however old it is", async () => {
     const { tenant, clock, host, analyse } = await start([{ Severity: "low", created_at: hoursAgo(500) }]);
     expect((await host.poll({ fields })).delivered).toBe(0);

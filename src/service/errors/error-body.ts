@@ -26,8 +26,7 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
   const json = isWebPage ? undefined : parseJson(text);
   const wrapper = asWrapper(json);
   const messages = isWebPage ? [] : messagesIn(json, text);
-  const header = REQUEST_ID_HEADERS.map((name) => answer.headers[name]).find((value) => value);
-  const requestId = wrapper?.request_id ?? header;
+  const requestId = wrapper?.request_id || undefined;
   const clean = (message: string) => oneLine(redact(message));
   return {
     // Other software has lists of errors, too, but no status beside them.
@@ -38,8 +37,14 @@ export function readErrorBody(answer: Answer, redact: (text: string) => string):
       .slice(0, MOST_MESSAGES)
       .map(clean)
       .filter((message) => message !== ""),
-    requestId: requestId ? clean(requestId) : undefined,
+    requestId: requestId === undefined ? requestIdIn(answer, redact) : clean(requestId),
   };
+}
+
+/** The request id in the headers of a response. */
+export function requestIdIn({ headers }: AnswerHead, redact: (text: string) => string): string | undefined {
+  const id = REQUEST_ID_HEADERS.map((name) => headers[name]).find((value) => value);
+  return id === undefined ? undefined : oneLine(redact(id));
 }
 
 /** `: what the service said`, to be put before the full stop of a sentence; empty when it said nothing. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../json.ts";
-import { isHtml } from "../errors/error-body.ts";
+import { isHtml, requestIdIn } from "../errors/error-body.ts";
 import { type Endpoint, ProtocolError, TooLargeError } from "../errors/errors.ts";
 import { reportedFailure } from "../errors/status-errors.ts";
 import type { Answer } from "../transport.ts";
@@ -12,6 +12,8 @@ export interface ResponseBody {
   readonly count: number | null;
   /** Whether it is a full page of a size that the service chose, with no count or one that may be that of the page: the list may go on. */
   readonly mayGoOn: boolean;
+  /** As the response names it. */
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -37,16 +39,17 @@ export interface ResponseContext {
  * @throws ProtocolError for anything else, which must never be taken for an empty response
  */
 export function readResponseBody(answer: Answer, context: ResponseContext): ResponseBody {
-  const { endpoint, asked } = context;
-  const json = parse(bodyText(answer, endpoint), endpoint);
+  const { endpoint, asked, redact } = context;
+  const requestId = requestIdIn(answer, redact);
+  const json = parse(bodyText(answer, endpoint), endpoint, requestId);
   refuseErrors(json, answer, context);
-  if (!isObject(json) || !("data" in json)) throw malformed("has no data", endpoint);
+  if (!isObject(json) || !("data" in json)) throw malformed("has no data", endpoint, requestId);
   const { data } = json;
   const count = wholeNumber(json["count"]);
   const granted = wholeNumber(json["limit"]) || Infinity;
   const isOfPage = Array.isArray(data) && (count === null || count === data.length);
   const mayGoOn = isOfPage && granted < asked && granted <= data.length;
-  return { data, count: mayGoOn ? null : count, mayGoOn };
+  return { data, count: mayGoOn ? null : count, mayGoOn, requestId };
 }
 
 /** @throws ProtocolError for a body that reports errors and has no data: null would pass for an empty list */
@@ -65,15 +68,15 @@ function wholeNumber(value: unknown): number | null {
 }
 
 /** @throws ProtocolError when the data is neither a list nor null, which stands for an empty one */
-export function listIn({ data }: Pick<ResponseBody, "data">, endpoint: Endpoint): unknown[] {
+export function listIn({ data, requestId }: Pick<ResponseBody, "data" | "requestId">, endpoint: Endpoint): unknown[] {
   if (data === null) return [];
-  if (!Array.isArray(data)) throw malformed("has no list", endpoint);
+  if (!Array.isArray(data)) throw malformed("has no list", endpoint, requestId);
   return data;
 }
 
 /** @throws ProtocolError when the data is no object */
-export function objectIn({ data }: ResponseBody, endpoint: Endpoint): Record<string, unknown> {
-  if (!isObject(data)) throw malformed("has no record", endpoint);
+export function objectIn({ data, requestId }: ResponseBody, endpoint: Endpoint): Record<string, unknown> {
+  if (!isObject(data)) throw malformed("has no record", endpoint, requestId);
   return data;
 }
 
@@ -98,9 +101,9 @@ export function unreadable(count: number, what: string): ProtocolError {
 }
 
 /** @param problem what is wrong with the response, as the rest of a sentence that starts with "The response" */
-export function malformed(problem: string, endpoint?: Endpoint): ProtocolError {
+export function malformed(problem: string, endpoint?: Endpoint, requestId?: string): ProtocolError {
   const message = `The response from the service ${problem}. It was discarded. Try again later. If it keeps happening, contact the support of the service.`;
-  return new ProtocolError(message, { whoActs: "service", ...(endpoint && { endpoint }) });
+  return new ProtocolError(message, { whoActs: "service", ...(endpoint && { endpoint }), requestId });
 }
 
 /** @param problem what is wrong with the pages of a list, as the rest of a sentence that starts with "The list" */
@@ -139,11 +142,11 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function parse(text: string, endpoint: Endpoint): unknown {
+function parse(text: string, endpoint: Endpoint, requestId: string | undefined): unknown {
   refuseTooMany(text, endpoint);
   try {
     return JSON.parse(text);
   } catch {
-    throw malformed(text.trim() === "" ? "is empty" : "is not valid JSON, or was cut off", endpoint);
+    throw malformed(text.trim() === "" ? "is empty" : "is not valid JSON, or was cut off", endpoint, requestId);
   }
 }

@@ -371,7 +371,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "an answer without data passes for an empty list",
-      find: `throw malformed("has no data", endpoint);`,
+      find: `throw malformed("has no data", endpoint, requestId);`,
       replace: `return { data: null, count: null };`,
     },
   ]),

@@ -101,6 +101,13 @@ export const reading: readonly Mutant[] = [
       replace: `created: finding.created_at }`,
     },
   ]),
+  ...bugsIn("src/ingestion/selection.ts", [
+    {
+      name: "what has a severity of another name is left out as low",
+      find: `isUnknownWord(word) ? "unknown" : severityOf(`,
+      replace: `severityOf(`,
+    },
+  ]),
   ...bugsIn("src/ingestion/state/transitions.ts", [
     {
       name: "after one run that did not list a finding type, and a pause of two days, all of it is repeated",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { readResponseBody } from "../../../src/service/responses/response-body.ts";
+import { listIn, objectIn, readResponseBody } from "../../../src/service/responses/response-body.ts";
 import { TooLargeError } from "../../../src/service/errors/errors.ts";
 
 const context = {
@@ -24,4 +24,20 @@ describe("a body that is small on the wire and has millions of values", () => {
     const text = '[{,\\"'.repeat(1_000_000);
     expect(read(JSON.stringify({ data: [text] })).data).toEqual([text]);
   });
+});
+
+describe("a response that is discarded", () => {
+  const { endpoint } = context;
+  const answer = (body: string) => ({ status: 200, headers: { "x-request-id": "gate-77" }, body });
+
+  it.each(["", "{", "{}", '{"data":5}', "[]"])(
+    "names the request id of the response, whatever is wrong: %j",
+    (body) => {
+      for (const dataOf of [listIn, objectIn]) {
+        const readAnswer = () => dataOf(readResponseBody(answer(body), context), endpoint);
+        expect(readAnswer).toThrow("(GET /api/v2/x, request id gate-77)");
+        expect(readAnswer).toThrow(expect.objectContaining({ requestId: "gate-77" }));
+      }
+    },
+  );
 });
