@@ -3,7 +3,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { FindingKey } from "./finding-key.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import { askGraph, type Question } from "./proof/ask-graph.ts";
-import { type ClosingPause, closingPauseOf, NO_PAUSE, type StreamFacts } from "./proof/closing-pause.ts";
+import { type ClosingPause, closingPauseOf, type StreamFacts } from "./proof/closing-pause.ts";
 import { StreamJudge } from "./proof/judge.ts";
 import { StreamReader } from "./read-streams.ts";
 import { type StreamOutcome, StreamRun } from "./stream-run.ts";
@@ -18,12 +18,14 @@ export class EnvironmentReads {
   /** In the order in which they have their turn. */
   readonly streams: readonly StreamRun[];
   readonly #context: FollowUpContext;
+  readonly #environmentId: string;
   readonly #reader: StreamReader;
 
   constructor(context: FollowUpContext, environment: Environment, streams: readonly FollowedStream[]) {
     const { memory } = context;
     const { next } = memory.environment(environment.id);
     this.#context = context;
+    this.#environmentId = environment.id;
     this.streams = startingAt(streams, ({ findingType }) => findingType === next).map(
       (stream) => new StreamRun(stream, memory, environment.id),
     );
@@ -110,14 +112,12 @@ export class EnvironmentReads {
 
   /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
   closingPause(): ClosingPause {
-    const { settings, tenantTime } = this.#context;
-    if (settings.allowsMassClosing) return NO_PAUSE;
+    const { memory, settings, tenantTime } = this.#context;
     const newest = Math.max(0, ...this.streams.map(({ read }) => read?.time.analysis ?? 0));
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
-    return closingPauseOf(
-      this.streams.map((each) => factsOf(each, analysis)),
-      this.#context.now(),
-    );
+    const facts = this.streams.map((each) => factsOf(each, analysis));
+    const { findings: before } = memory.environment(this.#environmentId);
+    return closingPauseOf(facts, { before, allows: settings.allowsMassClosing, now: this.#context.now() });
   }
 
   #questions({ read, stream }: StreamRun): Question[] {

@@ -62,7 +62,7 @@ class EnvironmentVerdicts {
         await this.#ifItCounts(each, () => this.#withdraw(each, outcome.analysis));
       }
     }
-    memory.setClosingPaused(this.#environment.id, pause.keepsOpen);
+    memory.setClosingPause(this.#environment.id, pause);
     if (!pause.isCertain && !pause.keepsOpen && pause.holds) notes.cannotJudge(this.#name, TOO_FEW_READ);
   }
 

@@ -94,6 +94,7 @@ class FollowUpRun {
   readonly #options: FollowUpOptions;
   readonly #memory: FollowUpMemory;
   readonly #list: EnvironmentList;
+  readonly #listed: ReadonlyMap<string, Environment>;
   readonly #pace: Pace;
   readonly #context: FollowUpContext;
   readonly #time: JobTime;
@@ -109,6 +110,7 @@ class FollowUpRun {
     this.#options = options;
     this.#memory = memory;
     this.#list = list;
+    this.#listed = new Map(list.environments.map((environment) => [environment.id, environment]));
     this.#pace = pace;
     this.scope = selection.scope(list.environments, list.unreadable);
     this.#time = new JobTime(memory.clock, () => ({ service: service.time(), host: clock.now() }));
@@ -132,10 +134,8 @@ class FollowUpRun {
 
   async run(): Promise<void> {
     const byEnvironment = this.#alertsByEnvironment();
-    const listed = new Map(this.#list.environments.map((environment) => [environment.id, environment]));
-    const selected = new Set([...this.scope.selected, ...this.scope.uncollected].map(({ id }) => id));
     const isComplete = this.#list.incomplete === undefined && this.#list.unreadable === 0;
-    this.selectsNothing = isComplete && this.#selectsNone(byEnvironment.keys());
+    this.selectsNothing = isComplete && byEnvironment.size === 0 && this.#selectsNone();
     if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
     const turns = startingAt([...byEnvironment], ([id]) => id === this.#memory.next);
     await this.#readTenantTime();
@@ -147,12 +147,11 @@ class FollowUpRun {
       }
       this.#refused = { part: { environmentId: id }, isApart: begun > 0 };
       this.#options.progress(begun++, turns.length);
-      const environment = listed.get(id);
+      const environment = this.#listed.get(id);
       if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
-      else if (selected.has(id)) await this.#follow(environment, alerts, isComplete);
+      else await this.#follow(environment, alerts, isComplete);
     }
-    const judged = turns.flatMap(([id]) => (selected.has(id) ? (listed.get(id) ?? []) : []));
-    this.#nameClosingPaused(judged);
+    this.#nameClosingPaused(turns.flatMap(([id]) => this.#listed.get(id) ?? []));
     if (this.notes.stopped === null) this.#options.progress(turns.length, turns.length);
     else if (begun === 0) this.#next = this.#memory.next ?? null;
     // What takes longer than a run must not hold up what is behind it.
@@ -206,22 +205,21 @@ class FollowUpRun {
     );
   }
 
-  /** @param ids - the environments of the alerts */
-  #selectsNone(ids: Iterable<string>): boolean {
+  #selectsNone(): boolean {
     const { selected, uncollected, unknown } = this.scope;
-    const isNoneListed = selected.length + uncollected.length === 0;
-    return unknown.length > 0 && isNoneListed && ![...ids].some((id) => this.#selects(id));
+    return unknown.length > 0 && selected.length + uncollected.length === 0;
   }
 
-  /** Whether an environment that is not listed is selected: its id may be, or its last name. */
-  #selects(id: string): boolean {
+  /** An environment that is not listed may be selected by its id, or by its last name. */
+  #isSelected(id: string): boolean {
+    const { selected, uncollected } = this.scope;
+    if (this.#listed.has(id)) return [selected, uncollected].some((some) => some.some((each) => each.id === id));
     const { name } = this.#memory.environment(id);
     return this.#options.selection.scope([{ id, ...(name !== undefined && { name }) }], 0).selected.length > 0;
   }
 
   /** An environment that no complete list has had for a week is withdrawn. That is said once, and nothing is closed. */
   async #unlisted(id: string, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {
-    if (!this.#selects(id)) return;
     const now = this.#context.now();
     const since = isComplete ? (this.#memory.unlisted(id, now).absentSince ?? now) : now;
     if (!isWithdrawn(since, now)) {
@@ -241,16 +239,27 @@ class FollowUpRun {
   #alertsByEnvironment(): Map<string, JobAlert[]> {
     const byEnvironment = new Map<string, JobAlert[]>();
     const idOf = this.#environmentIds();
+    const ids = new Set(this.#options.alerts.map(({ environmentId }) => idOf(environmentId)));
+    const selected = new Set([...ids].filter((id) => this.#isSelected(id)));
     for (const alert of this.#options.alerts) {
-      if (!this.#rememberStanding(alert) || !this.#canJudge(alert)) continue;
       const id = idOf(alert.environmentId);
-      const types = this.#used.get(id) ?? new Set();
-      this.#used.set(id, types.add(alert.findingType));
+      if (!selected.has(id)) {
+        // Another job may follow it. What is known of it stays.
+        this.#memory.alert(alert.alertId);
+        this.#use(id, alert);
+        continue;
+      }
+      if (!this.#rememberStanding(alert) || !this.#canJudge(alert)) continue;
+      this.#use(id, alert);
       const alerts = byEnvironment.get(id) ?? [];
       byEnvironment.set(id, alerts);
       alerts.push(alert);
     }
     return byEnvironment;
+  }
+
+  #use(id: string, { findingType }: JobAlert): void {
+    this.#used.set(id, (this.#used.get(id) ?? new Set()).add(findingType));
   }
 
   /** How the service writes the id of an environment, which a host may have stored in another letter case. */

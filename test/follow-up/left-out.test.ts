@@ -185,3 +185,125 @@ test("analyses that are more than ten days apart prove an absence to a job that 
   }
   expect([...asked]).toEqual([`close ${TYPE}-A`]);
 });
+
+describe("findings that vanished one by one, long ago", () => {
+  /** An alert of thirty findings, of which one is fixed each day until five are left, and one of ten others. */
+  async function fixOneByOne(): Promise<void> {
+    tenant.environments.set("F", [1]);
+    host.add(TYPE, ...Array.from({ length: 40 }, (_, index) => `K${index}`));
+    const findings = host.alerts.map((alert) => alert.findings[0]!);
+    const [first] = host.alerts as [JobAlert];
+    host.alerts = [
+      { ...first, alertId: "X", findings: findings.slice(0, 30) },
+      { ...first, alertId: "Y", findings: findings.slice(30) },
+    ];
+    await host.run();
+    for (let day = 0; day < 29; day++) {
+      if (day < 25) tenant.listed.get(TYPE)?.delete(`K${day}`);
+      await nextDay();
+    }
+  }
+
+  /** Runs an hour apart, with something missing in the first. */
+  async function missOnce(miss: () => () => void): Promise<void> {
+    const undo = miss();
+    tenant.now += HOUR;
+    await host.run();
+    undo();
+    tenant.now += HOUR;
+    await host.run();
+  }
+
+  test.each<[string, () => () => void]>([
+    [
+      "their alert",
+      () => {
+        const all = host.alerts;
+        host.alerts = all.slice(1);
+        return () => (host.alerts = all);
+      },
+    ],
+    [
+      "another environment",
+      () => {
+        tenant.environments.delete("F");
+        return () => tenant.environments.set("F", [1]);
+      },
+    ],
+    [
+      "data of another environment",
+      () => {
+        tenant.uncollected.add("F");
+        return () => tenant.uncollected.delete("F");
+      },
+    ],
+    [
+      "a zone",
+      () => {
+        tenant.environments.set("E", [1]);
+        return () => tenant.environments.set("E", [1, 2]);
+      },
+    ],
+  ])("pause nothing after a run that missed %s, and are gone after another wait", async (_, miss) => {
+    await fixOneByOne();
+    await missOnce(miss);
+    expect(await nextDay()).toMatchObject({ closingPaused: [] });
+    for (let index = 25; index < 30; index++) tenant.listed.get(TYPE)?.delete(`K${index}`);
+    expect(await inDays(12)).toContain("close X");
+  });
+
+  test("do not count as many of a few when a run misses other alerts", async () => {
+    host.add(TYPE, ...Array.from({ length: 45 }, (_, index) => `K${index}`));
+    await host.run();
+    for (let index = 0; index < 12; index++) tenant.listed.get(TYPE)?.delete(`K${index}`);
+    await nextDay();
+    await missOnce(() => {
+      const all = host.alerts;
+      host.alerts = all.slice(0, 35);
+      return () => (host.alerts = all);
+    });
+    expect(await inDays(3)).toHaveLength(12);
+  });
+
+  test("are not withdrawn after a run that missed their alert, long after an environment has gone for good", async () => {
+    tenant.environments.set("F", [1]);
+    host.add(TYPE, "A", "B", "C");
+    await host.run();
+    tenant.environments.delete("F");
+    for (let day = 0; day < 60; day++) await nextDay();
+    tenant.listed.get(TYPE)?.delete("A");
+    await host.runAfter(22);
+    await missOnce(() => {
+      const all = host.alerts;
+      host.alerts = all.slice(1);
+      return () => (host.alerts = all);
+    });
+    expect(await inDays(9)).toEqual([`close ${TYPE}-A`]);
+  });
+
+  test("are withdrawn only a week after the token began to see less", async () => {
+    tenant.environments.set("F", [1]);
+    host.add(TYPE, "A", "B");
+    host.settings = { ...host.settings, closes: false };
+    await host.run();
+    tenant.listed.get(TYPE)?.delete("A");
+    expect(await inDays(20)).toEqual([`comment ${TYPE}-A`]);
+    tenant.environments.delete("F");
+    expect(await inDays(7)).toEqual([]);
+    expect(await inDays(2)).toEqual([`comment ${TYPE}-A`]);
+  });
+});
+
+test("an alert of an environment that is not selected is another job's: who reopened it is neither said nor remembered", async () => {
+  tenant.environments.set("F", [1]);
+  host.add(TYPE, "A", "B");
+  const [first, second] = host.alerts as [JobAlert, JobAlert];
+  const reopened = { closedBy: "job", closedAt: tenant.now - HOUR, reopenedBy: "person" } as const;
+  host.alerts = [first, { ...second, environmentId: "F", ...reopened }];
+  host.environments = ["E"];
+  const { why } = await host.run();
+  expect([why, Object.values((host.state as { alerts: object }).alerts)]).toEqual([
+    [],
+    [expect.not.objectContaining({ person: true })],
+  ]);
+});

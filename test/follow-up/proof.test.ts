@@ -21,6 +21,7 @@ const terms: VerdictTerms = {
   analysisBy: NOW - HOUR_MS,
   now: NOW,
   waitMs: DAY_MS,
+  lostAt: 0,
   othersStay: true,
   isStillCollected: true,
 };
@@ -89,7 +90,9 @@ describe("a finding", () => {
 
   test("of a hidden zone is unknown, then withdrawn, and never gone", () => {
     expect(verdictOf(absent({ hidden: true }), terms)).toBe("unknown");
-    expect(verdictOf(absent({ hidden: true, noticedAt: NOW - 7 * DAY_MS }), terms)).toBe("withdrawn");
+    const weekOld = absent({ hidden: true, noticedAt: NOW - 7 * DAY_MS });
+    expect(verdictOf(weekOld, terms)).toBe("withdrawn");
+    expect(verdictOf(weekOld, { ...terms, lostAt: NOW - 6 * DAY_MS })).toBe("unknown");
   });
 
   test("is recognised by its objects, whatever the letter case and the id", () => {
@@ -357,7 +360,7 @@ describe("the closing pause", () => {
     const pauseOf = (known: (stream: FollowedStream) => StreamMemory | undefined): boolean =>
       closingPauseOf(
         streams.map((stream) => ({ stream, known: known(stream), ...unread })),
-        NOW,
+        { before: undefined, allows: false, now: NOW },
       ).holds;
     expect(pauseOf(() => memory)).toBe(true);
     expect(pauseOf(({ findingType }) => (findingType === "T0Owns" ? memory : undefined))).toBe(false);

@@ -6,6 +6,9 @@ import { absenceHistory, type ReadTime, MissingFindings } from "./missing.ts";
 import type { ListSizes, Missing, StreamMemory, VisibleIds } from "../state/state.ts";
 import { type FollowedStream, keysOf } from "../streams.ts";
 
+/** So many alerts of a stream are remembered at least, while the token sees less than before. */
+const FEWEST_ALERTS = 50;
+
 /** A stream after a complete read. */
 export interface ReadStream {
   readonly stream: FollowedStream;
@@ -20,6 +23,8 @@ export interface ReadStream {
   readonly sizes: ListSizes;
   /** See `StreamMemory`. */
   readonly alerts?: string;
+  /** When the token began to see less than it had seen before, by the job's time; 0 when it sees everything. */
+  readonly lostAt: number;
 }
 
 /** What is known before a complete read, and what was seen just before it. */
@@ -46,7 +51,8 @@ export function afterRead(stream: FollowedStream, list: CompleteList, before: Be
     accepted: acceptedIn(list),
     // The admin has accepted the loss, so the former sizes do not count any more.
     sizes: sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now),
-    ...(seesLess(visible) && { alerts: hashesOf(stream) }),
+    ...(seesLess(visible) && { alerts: hashesOf(stream, memory?.alerts) }),
+    lostAt: Math.max(0, ...visible.map((ids) => ids?.lostAt ?? 0)),
   };
 }
 
@@ -88,8 +94,11 @@ function allowed({ mass, ...history }: Missing): Missing {
   return { ...history, allowed: true };
 }
 
-function hashesOf({ alerts }: FollowedStream): string {
-  return alerts.map(({ alertId }) => hashOf(alertId)).join("");
+/** Those of its alerts, and of the last ones before that: the host may leave an alert out of a run. */
+function hashesOf({ alerts }: FollowedStream, before: string | undefined): string {
+  const own = alerts.map(({ alertId }) => hashOf(alertId));
+  const all = [...new Set([...own, ...hashesIn(before)])];
+  return all.slice(0, Math.max(2 * own.length, FEWEST_ALERTS)).join("");
 }
 
 function hashesIn(text = ""): Set<string> {

@@ -45,6 +45,14 @@ export interface StreamFacts {
   readonly isFailed: boolean;
 }
 
+export interface PauseTerms {
+  /** How many findings the alerts had in earlier runs. */
+  readonly before: ListSizes | undefined;
+  /** The admin allows to close whatever vanished. */
+  readonly allows: boolean;
+  readonly now: number;
+}
+
 /** A stream, and what its last complete read lacked. */
 type Lacking = Pick<ReadStream, "stream" | "missing">;
 
@@ -57,9 +65,9 @@ export interface ClosingPause {
   readonly keepsOpen: boolean;
   /** Whether what vanished at a time is not gone until it returns. */
   readonly isMass: (at: number) => boolean;
+  /** How many findings the alerts have and had. */
+  readonly findings: ListSizes;
 }
-
-export const NO_PAUSE: ClosingPause = { holds: false, isCertain: false, keepsOpen: false, isMass: () => false };
 
 /**
  * Whether closing pauses in an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
@@ -67,7 +75,7 @@ export const NO_PAUSE: ClosingPause = { holds: false, isCertain: false, keepsOpe
  * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
  * admin allows mass closing.
  */
-export function closingPauseOf(streams: readonly StreamFacts[], now: number): ClosingPause {
+export function closingPauseOf(streams: readonly StreamFacts[], { before, allows, now }: PauseTerms): ClosingPause {
   const remembered: Lacking[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
@@ -90,7 +98,9 @@ export function closingPauseOf(streams: readonly StreamFacts[], now: number): Cl
   const open = streams.reduce((sum, { stream }) => sum + openOf(stream).length, 0);
   /** Of alerts that are closed. */
   const closed = lacking.flatMap((each) => missingOf(each, false).filter(isUnexplained)).length;
-  const all = open + closed;
+  const findings = sizesAfter(before, open + closed, now);
+  if (allows) return { holds: false, isCertain: false, keepsOpen: false, isMass: () => false, findings };
+  const all = lossOf([findings], now).had;
   const isMass = massLoss(vanished, all);
   const lists = lossOfLists(streams, now);
   const isCertain = isMass !== null || lists.isMass;
@@ -99,6 +109,7 @@ export function closingPauseOf(streams: readonly StreamFacts[], now: number): Cl
     isCertain,
     keepsOpen: vanished.length > closed && (isCertain || lacking.some(hasOpenMass)),
     isMass: (at) => isMass?.(at) === true || (lists.isMass && at >= lists.from),
+    findings,
   };
 }
 

@@ -195,7 +195,7 @@ export class StreamJudge {
     // Where every list is empty at once, the service may have lost its data, and the relationships of its graph with it.
     const isStillCollected = restsOnSessions(stream.findingType) ? sessionsStay : othersStay;
     const facts = { presence: this.#presence(key, check), missing: missing.get(key), check };
-    const terms = { ...this.#moments, waitMs, othersStay, isStillCollected };
+    const terms = { ...this.#moments, waitMs, lostAt: this.#read.lostAt, othersStay, isStillCollected };
     const verdict = verdictOf(facts, terms);
     const isGoneIfOthersStay = (): boolean =>
       verdictOf(facts, { ...terms, othersStay: true, isStillCollected: true }) === "gone";

@@ -1,7 +1,7 @@
 import type { JobTime } from "./job-time.ts";
 import { HASH_LENGTH, hashOf, type FindingKey } from "../finding-key.ts";
 import type { Missing, MissingGroup } from "../state/state.ts";
-import { LONGEST_GAP_MS, UNSEEN_MS } from "./waits.ts";
+import { LONGEST_GAP_MS, MASS_WINDOW_MS, UNSEEN_MS } from "./waits.ts";
 
 /** The missing findings of a stream. Findings with the same history are stored together. */
 export class MissingFindings {
@@ -43,7 +43,8 @@ export class MissingFindings {
     const beside = new MissingFindings();
     if (this.size === 0) return beside;
     const seen = new Set([...keys].map(hashOf));
-    for (const [hash, missing] of this.#byHash) {
+    for (const [hash, history] of this.#byHash) {
+      const missing = explained(history, now);
       const { unseenSince = now, hidden, mass, allowed, accepted } = missing;
       const isMarked = hidden || mass || allowed || accepted;
       if (seen.has(hash) || !isMarked || now - unseenSince > UNSEEN_MS) continue;
@@ -76,6 +77,16 @@ export class MissingFindings {
     }
     return [...groups.values()].map(({ missing, hashes }) => ({ ...missing, findings: hashes.join("") }));
   }
+}
+
+/**
+ * What vanished long ago is no sign of a dead collector. If its wait began anew without this mark, findings that vanished one by one would
+ * look as if they had vanished at once.
+ */
+export function explained<T extends Missing>(missing: T, now: number): T {
+  const { mass, hidden, analyses, noticedAt } = missing;
+  const isSuspicious = mass === true || hidden === true || analyses === 0;
+  return isSuspicious || now - noticedAt <= MASS_WINDOW_MS ? missing : { ...missing, allowed: true as const };
 }
 
 /** One complete read, and the one before. */
@@ -140,7 +151,8 @@ function marksOf(
   time: ReadTime,
   absence: Absence,
 ): Pick<Missing, "hidden" | "mass" | "allowed" | "accepted"> {
-  const { hidden, mass, allowed, accepted } = before === null || wasBack(before, time, absence) ? {} : before;
+  const kept = before === null || wasBack(before, time, absence) ? {} : explained(before, time.now);
+  const { hidden, mass, allowed, accepted } = kept as Partial<Missing>;
   return {
     ...(hidden && !absence.isAnew && { hidden }),
     ...(mass && { mass }),

@@ -37,6 +37,8 @@ export interface VerdictTerms {
   readonly now: number;
   /** How long a finding must be absent. */
   readonly waitMs: number;
+  /** When the token began to see less; 0 when it sees everything. */
+  readonly lostAt: number;
   /** Whether the environment still has other findings. */
   readonly othersStay: boolean;
   /** Whether the environment still has what such a finding rests on: sessions, for a type that rests on them, else any finding. */
@@ -47,7 +49,10 @@ export interface VerdictTerms {
 export function verdictOf({ presence, missing, check }: FindingFacts, terms: VerdictTerms): Verdict {
   if (presence !== "absent") return presence ?? "unknown";
   if (missing === null) return "unknown";
-  if (missing.hidden === true) return isWithdrawn(missing.noticedAt, terms.now) ? "withdrawn" : "unknown";
+  if (missing.hidden === true) {
+    const since = Math.max(missing.noticedAt, terms.lostAt);
+    return isWithdrawn(since, terms.now) ? "withdrawn" : "unknown";
+  }
   if (check === "holds") return "active";
   if (check === "failed") return "unknown";
   if (missing.mass === true) return "missing";

@@ -3,8 +3,9 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { patchBetween } from "../../runtime/merge-patch.ts";
 import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
+import type { ClosingPause } from "../proof/closing-pause.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
-import { MissingFindings } from "../proof/missing.ts";
+import { explained, MissingFindings } from "../proof/missing.ts";
 import { MASS_WINDOW_MS, UNSEEN_MS, UNTOLD_MS } from "../proof/waits.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
@@ -106,11 +107,7 @@ export class FollowUpMemory {
   /** Something else tells of analyses from now on: all waits begin anew. */
   #measureAnew(now: number): void {
     this.#changeStreams(({ missing, marked = [], ...stream }) => {
-      // Otherwise what vanished bit by bit would look as if it had vanished at once.
-      const explained = missing.map((group) =>
-        group.mass === true || now - group.noticedAt <= MASS_WINDOW_MS ? group : { ...group, allowed: true as const },
-      );
-      const kept = new MissingFindings([...explained, ...marked]).markedBeside([], now).toGroups();
+      const kept = new MissingFindings([...missing, ...marked]).markedBeside([], now).toGroups();
       return { ...stream, missing: [], ...(kept.length > 0 && { marked: kept }) };
     });
   }
@@ -134,7 +131,7 @@ export class FollowUpMemory {
     // The service may hide the data of an environment that it still lists.
     const ids = environments.filter(({ collected }) => collected !== false).map(({ id }) => id);
     const visible = afterList(this.#visible, ids, now);
-    if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);
+    if (hasLost(this.#visible, visible)) this.#changeStreams((stream) => withHidden(stream, now));
     this.#visible = visible;
     for (const environment of environments) {
       const { absentSince, name: nameBefore, ...known } = this.environment(environment.id);
@@ -142,7 +139,7 @@ export class FollowUpMemory {
       const seen = zonesOf(environment);
       const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
       this.#environments.set(environment.id, { ...known, ...(name && { name }), ...(zones && { zones }) });
-      if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);
+      if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, (stream) => withHidden(stream, now));
     }
   }
 
@@ -189,10 +186,9 @@ export class FollowUpMemory {
     this.#environments.set(id, { ...known, ...(findingType !== null && { next: findingType }) });
   }
 
-  /** @param isClosingPaused - whether alerts of the environment stay open because so many findings vanished */
-  setClosingPaused(id: string, isClosingPaused: boolean): void {
+  setClosingPause(id: string, { keepsOpen, findings }: Pick<ClosingPause, "keepsOpen" | "findings">): void {
     const { closingPaused, ...known } = this.environment(id);
-    this.#environments.set(id, { ...known, ...(isClosingPaused && { closingPaused: true }) });
+    this.#environments.set(id, { ...known, findings, ...(keepsOpen && { closingPaused: true }) });
   }
 
   alert(alertId: string): AlertMemory {
@@ -284,6 +280,7 @@ function streamsAt(
 }
 
 /** What is missing while the token begins to see less may be hidden, even if it sees everything again before the next read. */
-function withHidden(stream: StreamMemory): StreamMemory {
-  return { ...stream, missing: stream.missing.map((group) => ({ ...group, hidden: true as const })) };
+function withHidden(stream: StreamMemory, now: number): StreamMemory {
+  const missing = stream.missing.map((group) => ({ ...explained(group, now), hidden: true as const }));
+  return { ...stream, missing };
 }

@@ -95,7 +95,7 @@ export interface StreamMemory {
    */
   readonly open?: string;
   /**
-   * While the token sees less than before: hashes of the alerts that the last complete read was about.
+   * While the token sees less than before: hashes of the alerts that the last complete reads were about, those of the latest first.
    * @pattern ^([A-Za-z0-9_-]{10})*$
    */
   readonly alerts?: string;
@@ -128,6 +128,8 @@ export interface EnvironmentMemory {
   readonly next?: string;
   /** Findings of open alerts vanished with so many others that they are not gone, as the last run found that read any list. */
   readonly closingPaused?: true;
+  /** How many findings its alerts have and had: the host may leave alerts out of a run, or a person close them. */
+  readonly findings?: ListSizes;
   /** By finding type. */
   readonly streams: Readonly<Record<string, StreamMemory>>;
 }

@@ -2,6 +2,42 @@ import { bugsIn, type Mutant } from "../mutant.ts";
 
 /** How a run of the job reads, what it remembers, and what time it goes by. */
 export const followUpRuns: readonly Mutant[] = [
+  ...bugsIn("src/follow-up/proof/missing.ts", [
+    {
+      name: "what vanished one by one looks as if it had vanished at once when its wait begins anew",
+      find: `{ ...missing, allowed: true as const }`,
+      replace: `missing`,
+    },
+    {
+      name: "what vanished with many others is allowed once it has been missing for long",
+      find: `mass === true || hidden === true || analyses === 0`,
+      replace: `hidden === true || analyses === 0`,
+    },
+    {
+      name: "what may have been hidden for long pauses nothing once it is seen to be missing",
+      find: `mass === true || hidden === true || analyses === 0`,
+      replace: `mass === true || analyses === 0`,
+    },
+    {
+      name: "what was accepted long ago pauses nothing when it is missing",
+      find: `mass === true || hidden === true || analyses === 0`,
+      replace: `mass === true || hidden === true`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/proof/after-read.ts", [
+    {
+      name: "an alert that one run missed counts as new",
+      find: `[...new Set([...own, ...hashesIn(before)])]`,
+      replace: `own`,
+    },
+  ]),
+  ...bugsIn("src/follow-up/proof/closing-pause.ts", [
+    {
+      name: "alerts that a run misses make the loss a larger share",
+      find: `const all = lossOf([findings], now).had;`,
+      replace: `const all = findings.current;`,
+    },
+  ]),
   ...bugsIn("src/follow-up/follow-environment.ts", [
     {
       name: "a run that is too short loses what it has read",
@@ -162,12 +198,12 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "what was missing while the token saw less goes on waiting once it sees everything",
-      find: `if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);`,
+      find: `if (hasLost(this.#visible, visible)) this.#changeStreams((stream) => withHidden(stream, now));`,
       replace: ``,
     },
     {
       name: "what was missing while the token saw fewer zones goes on waiting once it sees all",
-      find: `if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);`,
+      find: `if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, (stream) => withHidden(stream, now));`,
       replace: ``,
     },
     {
