@@ -92,7 +92,8 @@ export const HIDDEN =
 export const PERSONS = "A person closed or reopened this alert, so the job leaves it alone.";
 export const NO_OBJECTS =
   "A finding of this alert does not name its objects, so nothing can be said about it. Check how the host fills in source and target.";
-export const NO_FINDINGS = "The alert has no findings, so nothing can be said about it.";
+export const NO_FINDINGS =
+  "The host names no findings of this alert, perhaps because it has lost some, so nothing can be said about it.";
 
 export function stoppedNote(reason: string): string {
   return `The run ended before everything was judged. ${reason} The next run judges the rest.`;

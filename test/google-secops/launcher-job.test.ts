@@ -132,6 +132,26 @@ python.describe("what the job script of Google SecOps reads of the platform", ()
     expect(await ids()).toContain("group-B3");
   });
 
+  it("knows that a person reopens what was closed long before its first run, which failed", async () => {
+    const old = { isClosed: true, closeComment: "Done.", updatedAt: Date.now() - 40 * 86_400_000 };
+    job().platform.cases.alerts.push(alertOf("B1", 12, old));
+    job().platform.broken.add("CaseFullDetails");
+    job().platform.cases.alerts.push(...["C1", "C2", "C3"].map((id, index) => alertOf(id, 20 + index)));
+    expect((await job().run([done()])).exitCode).toBe(1);
+    job().platform.broken.clear();
+    job().platform.cases.byPerson("B1", "open");
+    await job().run([done()]);
+    expect(await job().sent("B1")).toMatchObject({ status: "open", closedBy: "person", reopenedBy: "person" });
+  });
+
+  it("goes on listing new alerts after one that was updated in the future", async () => {
+    job().platform.cases.alerts.push(alertOf("B1", 12, { updatedAt: Date.now() + 4_000 * 86_400_000 }));
+    await job().run([done()]);
+    job().platform.cases.alerts.push(alertOf("B2", 12));
+    await job().run([done()]);
+    expect(await job().sent("B2")).toBeDefined();
+  });
+
   it("remembers what it has read of old alerts although the time ends before it has read their cases", async () => {
     const old = { isClosed: true, closeComment: "Done.", updatedAt: Date.now() - 40 * 86_400_000 };
     job().platform.cases.alerts.push(alertOf("B1", 12, old));

@@ -1,5 +1,7 @@
 """The list of the platform's alerts: which there are, and what became of each, without what was settled long ago."""
 
+import time
+
 # Code of the platform (chronicle/soar-sdk, SiemplifyDataModel: ApiSyncAlertStatusEnum).
 CLOSED = 1
 DAY_IN_MS = 86_400_000
@@ -64,7 +66,8 @@ class AlertList:
 
     def _settle(self, updated, found, unread):
         """Stores from when on the next run has to read the list of alerts, and which older ones are not closed."""
-        until = max(updated.values(), default=0) - SETTLED_AFTER_IN_MS
+        # A platform may list an update in the future.
+        until = min(max(updated.values(), default=0), int(time.time() * 1000)) - SETTLED_AFTER_IN_MS
         if unread:
             # The next run begins with what has the time of the first of these.
             until = min(until, updated[unread[0]] - 1)
@@ -73,5 +76,10 @@ class AlertList:
         closed = {alert_id for alert_id, alert in found.items() if alert.status == CLOSED}
         # What the platform does not return now may be open.
         still_open = [alert_id for alert_id, at in updated.items() if at <= until and alert_id not in closed]
-        if len(still_open) <= MOST_STILL_OPEN and sum(map(len, still_open)) <= MOST_STILL_OPEN_CHARACTERS:
-            self._memory.settle(until, still_open)
+        if len(still_open) > MOST_STILL_OPEN or sum(map(len, still_open)) > MOST_STILL_OPEN_CHARACTERS:
+            return
+        for alert_id in closed:
+            # What this job has closed it has noted. Should a person open one again, nobody else could tell.
+            if updated.get(alert_id, until + 1) <= until and self._memory.closing(alert_id) is None:
+                self._memory.note(alert_id, {"by": "person", "at": updated[alert_id]})
+        self._memory.settle(until, still_open)

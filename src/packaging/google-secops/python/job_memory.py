@@ -30,6 +30,8 @@ class JobMemory:
         self._has_begun = False
         settled = record.get("settled", {})
         # Alerts that were last updated before that, in epoch milliseconds, were closed then, except those still open.
+        if settled.get("until", 0) > time.time() * 1000:
+            settled = {}
         self.settled_until = settled.get("until", 0)
         self.still_open = settled.get("stillOpen", [])
 

@@ -172,6 +172,7 @@ class PlatformAlerts:
             return False
         if alert.case_id not in self._written:
             comments = self._call(lambda: self._job.get_case_comments(alert.case_id), alert, "the comments") or []
+            comments = [each for each in comments if isinstance(each, dict)]
             self._written[alert.case_id] = [each for each in comments if written_at(each, since) >= since]
         written = self._written[alert.case_id]
         for comment in written:
@@ -222,6 +223,8 @@ class PlatformAlerts:
         by = "job" if is_own and alert.case_id in tagged else "person"
         # What a person has taken away stays so, even if the case gets its tag again for another alert.
         if known and known["by"] in (by, "person") and not was_open:
+            if by == "job" and known.pop("untagged", None):
+                self._memory.note(alert.alert_group_id, known)
             return known
         # No case with the tag at all may be an answer that failed.
         if known and not was_open and is_own and not tagged and not known.get("untagged"):
