@@ -4,7 +4,7 @@ import { readCaseContext, valuesOrEntities } from "../src/investigation/case-con
 import type { Asset } from "../src/investigation/assets/read-asset.ts";
 import { readAssets } from "../src/investigation/assets/read-assets.ts";
 import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
-import { tally } from "../src/investigation/result/sentences.ts";
+import { reasons, tally } from "../src/investigation/result/sentences.ts";
 import { isObject } from "../src/json.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { counted, listed, sentences } from "../src/text.ts";
@@ -30,10 +30,13 @@ export default defineAction("Fetch Assets", async (context) => {
       };
     }
     const nothing = assets.every((asset) => asset.status === "failed");
-    const said = nothing && cause !== null ? `Could not read any asset. ${cause.message}` : summary(assets, 0);
+    const said =
+      nothing && cause !== null
+        ? [`Could not read any asset. ${cause.message}`]
+        : [summary(assets, 0), ...reasons(assets.flatMap(({ error }) => error ?? []))];
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([said, ...gaps(assets), note]),
+      message: sentences([...said, ...gaps(assets), note]),
       value: assets.every((asset) => asset.status === "found"),
       json,
       tables: [assetTable(assets)],

@@ -2,7 +2,7 @@ import { openService } from "../src/connection.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/objects/object-ids.ts";
 import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
-import { tally } from "../src/investigation/result/sentences.ts";
+import { reasons, tally } from "../src/investigation/result/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { listed, named, sentences } from "../src/text.ts";
 
@@ -22,10 +22,12 @@ export default defineAction("Get Object Id", async (context) => {
     }
     const nothing = objects.every((object) => object.status === "failed");
     const said =
-      nothing && cause !== null ? `Could not look up any name. ${cause.message}` : summary(objects, names.length);
+      nothing && cause !== null
+        ? [`Could not look up any name. ${cause.message}`]
+        : [summary(objects, names.length), ...reasons(objects.flatMap(({ error }) => error ?? []))];
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([said, ...otherForms(objects), note]),
+      message: sentences([...said, ...otherForms(objects), note]),
       value: areAllFound(objects),
       json,
       ...facts.about(known.entities),

@@ -18,10 +18,13 @@ startWidget((result) => {
   const entries = items(result["paths"]).map(readEntry).sort(byUrgency);
   const [only] = entries;
   const distance = distances(fields(result["nearTierZero"]));
-  if (only === undefined) return distance === null ? null : [heading("Distance to Tier Zero", []), distance];
   const unfinished = [distance, progress(count(result["remaining"]) ?? 0)];
-  const drawn = entries.length === 1 ? onePair(only) : severalPairs(entries);
-  return [...unfinished, ...drawn, ...relationMeanings(items(result["relations"]))];
+  if (only === undefined) return distance === null ? null : [heading("Distance to Tier Zero", []), ...unfinished];
+  // Findings that could not be checked, or starts of which nothing is known, have no entry.
+  const isUnknown = result["exists"] === null;
+  const drawn = entries.length === 1 ? onePair(only, isUnknown) : severalPairs(entries, isUnknown);
+  const lost = unlisted(count(fields(result["summary"])["unanswered"]) ?? 0, entries);
+  return [...unfinished, lost, ...drawn, ...relationMeanings(items(result["relations"]))];
 });
 
 /** How near each start is to Tier Zero, when that was the question. */
@@ -32,9 +35,23 @@ function distances(nearness: Fields): HTMLElement | null {
     const hops = count(start["hops"]);
     const look = hops !== null ? "danger" : start["exists"] === false ? "good" : "warning";
     const words = hops === null ? (start["exists"] === false ? "No path found" : "Not known") : hopsText(hops);
-    return element("li", null, badge(words, look), " ", foreign(text(start["text"]) ?? "", "text"));
+    const error = text(start["error"]);
+    return element(
+      "li",
+      null,
+      ...[badge(words, look), " ", foreign(text(start["text"]) ?? "", "text")],
+      error === null ? null : element("p", { class: "note" }, foreign(error, "reason")),
+    );
   });
   return element("ul", { class: "distances", "aria-label": "Distance to Tier Zero" }, ...lines);
+}
+
+/** Findings of the alert that the result says are not answered, and of which it has no entry. */
+function unlisted(unanswered: number, entries: readonly PathEntry[]): HTMLElement | null {
+  const more = unanswered - entries.filter(({ verdict }) => verdict === "unanswered").length;
+  if (more <= 0) return null;
+  const why = "The platform has not kept both ends of their paths.";
+  return notice(`${counted(more, "more finding")} of the alert could not be checked`, element("p", null, why));
 }
 
 function hopsText(hops: number): string {
@@ -43,15 +60,17 @@ function hopsText(hops: number): string {
 
 const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
 
-function titleOf({ verdict, givesControl }: PathEntry): string {
+/** @param isUnknown - whether nothing can be said about all of it */
+function titleOf({ verdict, givesControl }: PathEntry, isUnknown: boolean): string {
+  if (verdict === "closed" && isUnknown) return titles.unanswered;
   return verdict === "open" && !givesControl ? "Relationship found, no attack path" : titles[verdict];
 }
 
-function onePair(entry: PathEntry): Child[] {
-  return [heading(titleOf(entry), badges(entry), actions(entry)), ...details(entry, "h2")];
+function onePair(entry: PathEntry, isUnknown: boolean): Child[] {
+  return [heading(titleOf(entry, isUnknown), badges(entry), actions(entry)), ...details(entry, "h2")];
 }
 
-function severalPairs(entries: readonly PathEntry[]): Child[] {
+function severalPairs(entries: readonly PathEntry[], isUnknown: boolean): Child[] {
   const open = entries.filter(({ verdict }) => verdict === "open");
   const unanswered = entries.flatMap(({ error }) => error ?? []);
   const groups = {
@@ -75,7 +94,7 @@ function severalPairs(entries: readonly PathEntry[]): Child[] {
       ? `${counted(attackPaths.length, "attack path")} found`
       : worst === undefined
         ? titles.closed
-        : titleOf(worst);
+        : titleOf(worst, isUnknown);
   const copyAll = open.length > 1 ? copyButton("Copy open paths", () => open.map(pathText).join("\n\n")) : [];
   const missing = `${integer(unanswered.length)} of ${counted(entries.length, "pair")} could not be checked`;
   return [heading(title, [summary], copyAll), reasonsNotice(missing, unanswered), ...list];

@@ -50,15 +50,17 @@ export function readCaseContext(
     const key = inCapitals(entity.identifier);
     if (key !== "" && mayBeObject(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
   }
-  const ends = objects(findings).map((finding) => ({
+  const known = objects(findings);
+  const ends = known.map((finding) => ({
     source: text(finding["source"]),
     target: text(finding["target"]),
     ...severityOf(finding, now),
   }));
+  const unreadable = Array.isArray(findings) ? findings.length - known.length : 0;
   return {
     entities: [...byIdentifier.values()],
     findings: ends.filter(({ source }) => source !== ""),
-    findingsLost: typeof findingsLost === "number" ? findingsLost : 0,
+    findingsLost: unreadable + wholeNumber(findingsLost),
   };
 }
 
@@ -100,8 +102,15 @@ function objects(value: Json): JsonObject[] {
   return value.filter((entry): entry is JsonObject => typeof entry === "object" && entry !== null);
 }
 
+/** A host may make a number of a text that looks like one, and the other way round. */
 function text(value: Json | undefined): string {
-  return typeof value === "string" ? value.trim() : "";
+  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+}
+
+/** 0 for what is no number of things. */
+function wholeNumber(value: Json): number {
+  const number = Number(text(value));
+  return Number.isFinite(number) ? Math.max(0, Math.ceil(number)) : 0;
 }
 
 /** The severity of a finding as a host passes it on. An accepted finding counts as low, as it does for its alert. */

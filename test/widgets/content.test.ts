@@ -259,7 +259,7 @@ chromium.describe("a widget", () => {
         "The hops were left out",
       ],
     ])("explains that %s", async (_, pair, title, explanation) => {
-      await draw({ exists: null, paths: [pair] });
+      await draw({ exists: pair!.exists, paths: [pair] });
       expect(await texts("h1")).toEqual([title]);
       expect(await frame.find("main").innerText()).toContain(explanation);
       expect(await frame.evaluate(strayArrows)).toEqual([]);
@@ -308,15 +308,37 @@ chromium.describe("a widget", () => {
       );
     });
 
+    it("says that nothing is known as long as some findings are not answered, and how many have no entry", async () => {
+      const unanswered = { exists: null, summary: { verdict: "unknown", unanswered: 118 } };
+      const [one] = noPath.paths;
+      for (const paths of [[one], [one, one]]) {
+        await draw({ ...unanswered, paths });
+        expect(await texts("h1")).toEqual(["Not answered"]);
+        expect(await texts(".notice-title")).toEqual(["118 more findings of the alert could not be checked"]);
+      }
+      await draw({ ...unanswered, paths: [...pathFound.paths, unknown], exists: true });
+      expect(await texts("h1")).toEqual(["1 attack path found"]);
+      expect(await texts(".notice-title")).toContain("117 more findings of the alert could not be checked");
+    });
+
+    it("says that the action goes on when it has no answer yet", async () => {
+      for (const stem of ["does_path_exist", "get_object_id", "fetch_assets"]) {
+        await frame.show(filled(stem, { remaining: 5 }));
+        expect(await texts("h1")).toEqual(["In progress"]);
+      }
+    });
+
     it("says how near each start is to Tier Zero, whether a path was found or not", async () => {
       const near = (hops: number | null, exists: boolean | null, text: string) => ({ hops, exists, text });
       const starts = [near(2, true, "A is near."), near(null, false, "B is not."), near(null, null, "C is not known.")];
       await draw({ ...pathFound, nearTierZero: { starts } });
       const shown = ["2 hops A is near.", "No path found B is not.", "Not known C is not known."];
       expect(await texts(".distances li")).toEqual(shown);
-      await draw({ exists: null, paths: [], nearTierZero: { starts: starts.slice(2) } });
+      const error = "There are two of this name: S-1, S-2.";
+      await draw({ exists: null, paths: [], remaining: 3, nearTierZero: { starts: [{ ...starts[2], error }] } });
       expect(await texts("h1")).toEqual(["Distance to Tier Zero"]);
-      expect(await texts(".distances li")).toEqual(shown.slice(2));
+      expect((await texts(".distances li")).map((each) => each.replace(/\s+/g, " "))).toEqual([`${shown[2]} ${error}`]);
+      expect(await texts(".notice-title")).toEqual(["In progress: the next run checks 3 more pairs"]);
     });
 
     it("explains the relationships on the paths when asked", async () => {

@@ -1,5 +1,5 @@
 import { type Child, element } from "./dom.ts";
-import { type Fields, fields } from "./read.ts";
+import { count, type Fields, fields } from "./read.ts";
 import { followTheme } from "./theme.ts";
 import "./widget.css";
 
@@ -11,7 +11,8 @@ import "./widget.css";
 export function startWidget(draw: (result: Fields) => readonly Child[] | null): void {
   followTheme();
   document.addEventListener("DOMContentLoaded", () => {
-    const drawn = draw(readResult()) ?? [emptyState()];
+    const result = readResult();
+    const drawn = draw(result) ?? [emptyState(count(result["remaining"]) ?? 0)];
     document.body.replaceChildren(element("main", null, ...drawn));
   });
 }
@@ -35,11 +36,14 @@ function readResult(): Fields {
   }
 }
 
-function emptyState(): HTMLElement {
-  return element(
-    "div",
-    { class: "empty", role: "status" },
-    element("h1", null, "Nothing to show yet"),
-    element("p", null, "The action has not run for this alert, or it ended without a result. Its message says more."),
-  );
+/** @param remaining - how much the next run has to do */
+function emptyState(remaining: number): HTMLElement {
+  const [title, words] =
+    remaining > 0
+      ? ["In progress", "The action has no answer yet. It goes on in its next run."]
+      : [
+          "Nothing to show yet",
+          "The action has not run for this alert, or it ended without a result. Its message says more.",
+        ];
+  return element("div", { class: "empty", role: "status" }, element("h1", null, title), element("p", null, words));
 }

@@ -1,8 +1,6 @@
 import { isAnswered, isWithoutControl, type PathEntry, titleOf } from "./path-entry.ts";
+import { reasons } from "../result/sentences.ts";
 import { counted, listed, named } from "../../text.ts";
-
-/** A message names no more reasons than this; the JSON result has them all. */
-const MOST_REASONS = 3;
 
 /** The action does not know which relationship a finding is about. */
 const IF_ANOTHER = "A finding about another relationship is fixed.";
@@ -42,7 +40,9 @@ function aboutSeveral(paths: readonly PathEntry[]): string[] {
   const withoutControl = paths.filter(isWithoutControl);
   const closed = paths.filter(({ exists }) => exists === false);
   return [
-    ...(unanswered.length > 0 ? [`Could not check ${of(unanswered, paths)}.`, ...reasons(unanswered)] : []),
+    ...(unanswered.length > 0
+      ? [`Could not check ${of(unanswered, paths)}.`, ...reasons(unanswered.map(({ error = "" }) => error))]
+      : []),
     ...(open.length > 0 ? [`An attack path exists for ${of(open, paths)}: ${distinctly(open)}.`] : []),
     ...(withoutControl.length > 0
       ? [
@@ -55,12 +55,6 @@ function aboutSeveral(paths: readonly PathEntry[]): string[] {
 
 function of(some: readonly PathEntry[], { length }: readonly PathEntry[]): string {
   return `${some.length} of ${length} pairs`;
-}
-
-function reasons(unanswered: readonly PathEntry[]): string[] {
-  const different = [...new Set(unanswered.map(({ error = "" }) => error))];
-  const more = different.length - MOST_REASONS;
-  return [...different.slice(0, MOST_REASONS), ...(more > 0 ? [`The JSON result has ${more} more reasons.`] : [])];
 }
 
 function distinctly(entries: readonly PathEntry[]): string {

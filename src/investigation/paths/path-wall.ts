@@ -12,9 +12,11 @@ const LONGEST_SHOWN = 8;
 export function pathTables(paths: readonly PathEntry[]): ResultTable[] {
   const { open, closed, unanswered } = sorted(distinct(paths));
   const pairs = [...open, ...unanswered, ...closed];
+  // An object leads to itself without a hop, and a result may be too large for them.
+  const hops = open.flatMap(hopRows);
   return [
     ...(pairs.length > 1 ? [resultTable("Checked Paths", PAIR_COLUMNS, pairs.map(pairRow))] : []),
-    ...(open.length > 0 ? [resultTable("Hops", HOP_COLUMNS, open.flatMap(hopRows))] : []),
+    ...(hops.length > 0 ? [resultTable("Hops", HOP_COLUMNS, hops)] : []),
   ];
 }
 

@@ -9,7 +9,9 @@ export type LimitedService = PacedService & Pick<AttackPathService, "environment
 /** The question has used up its requests, so this one was not sent. */
 export class RequestLimitError extends ConfigurationError {
   constructor(most: number) {
-    super(`Not asked: one question sends at most ${most} requests.`);
+    super(
+      `Not asked: one question sends at most ${most} requests. Ask about fewer objects at once, or enter object ids in place of names.`,
+    );
   }
 }
 
@@ -39,8 +41,12 @@ export class RequestLimit {
     return Math.max(0, this.most - this.spent);
   }
 
-  /** The service; its methods reject with a `RequestLimitError` once the limit is reached. */
-  service(): LimitedService {
+  /**
+   * The service; its methods reject with a `RequestLimitError` once the limit is reached.
+   *
+   * @param kept - so many requests are left for others
+   */
+  service(kept = 0): LimitedService {
     const service = this.#service;
     const { origin, environments, objects, paths } = service;
     return {
@@ -54,14 +60,14 @@ export class RequestLimit {
       get requestsServed() {
         return service.requestsServed;
       },
-      environments: { list: (options) => this.#count(() => environments.list(options)) },
-      objects: { search: (query) => this.#count(() => objects.search(query)) },
-      paths: { shortest: (...query) => this.#count(() => paths.shortest(...query)) },
+      environments: { list: (options) => this.#count(() => environments.list(options), kept) },
+      objects: { search: (query) => this.#count(() => objects.search(query), kept) },
+      paths: { shortest: (...query) => this.#count(() => paths.shortest(...query), kept) },
     };
   }
 
-  async #count<T>(send: () => Promise<T>): Promise<T> {
-    if (this.left === 0) throw new RequestLimitError(this.most);
+  async #count<T>(send: () => Promise<T>, kept: number): Promise<T> {
+    if (this.left <= kept) throw new RequestLimitError(this.most);
     this.#asked += 1;
     try {
       return await send();

@@ -39,3 +39,13 @@ export function tally<S extends string>(
   });
   return `${[`${done} ${found} of ${counted(total, noun)}`, ...rest].join("; ")}.`;
 }
+
+/** A message names no more reasons than this; the JSON result has them all. */
+const MOST_REASONS = 3;
+
+/** Why something failed, each reason once. */
+export function reasons(errors: readonly string[]): string[] {
+  const different = [...new Set(errors)];
+  const more = different.length - MOST_REASONS;
+  return [...different.slice(0, MOST_REASONS), ...(more > 0 ? [`The JSON result has ${more} more reasons.`] : [])];
+}

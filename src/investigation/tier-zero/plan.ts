@@ -53,6 +53,8 @@ const NOT_YET = "It has not been asked about yet.";
 
 /** This many ends are looked up at once. */
 const BATCH = 8;
+/** The share of the requests that looking up the starts leaves: a short name may have thousands of hits. */
+const SHARE_FOR_PATHS = 1 / 2;
 
 /**
  * The plan of earlier runs, or else a new one, as far as this run gets.
@@ -72,7 +74,7 @@ export async function planFor(
   const before = saved?.["plan"];
   if (before !== undefined) return { plan: readPlan(before, texts), isNew: false, left: null };
   const service = limit.service();
-  const { looked, known } = await lookUp(service, texts, saved, log);
+  const { looked, known } = await lookUp(limit.service(limit.most * SHARE_FOR_PATHS), texts, saved, log);
   const ends = endsLookedUp(saved);
   const endsBefore = ends.size;
   const unplanned = (left: Progress<LookedUp>): Planned => {

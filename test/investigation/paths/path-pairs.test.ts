@@ -122,13 +122,22 @@ describe("choosePairs", () => {
 
   it.each<[string, JsonObject]>([
     ["no lists", { entities: "x", findings: 1 }],
-    [
-      "entries of other types",
-      { entities: [null, 1, [], { identifier: 5 }], findings: [null, { source: 1, target: {} }] },
-    ],
+    ["entries of other types", { entities: [null, 1, [], { identifier: {} }], findings: [[], { source: {} }] }],
     ["blank texts", { entities: [{ identifier: " " }], findings: [{ source: " ", target: "S" }] }],
   ])("takes a context with %s for an empty one", (_, context) => {
     expect(readCaseContext(context, 0)).toEqual({ entities: [], findings: [], findingsLost: 0 });
+  });
+
+  it("takes numbers for texts and texts for numbers, and an entry that is no finding for a lost one", () => {
+    const context = { entities: [{ identifier: 5 }], findings: [null, "S", { source: 7, target: "X" }] };
+    expect(readCaseContext({ ...context, findingsLost: "3" }, 0)).toEqual({
+      entities: [{ identifier: "5", type: "" }],
+      findings: [{ source: "7", target: "X" }],
+      findingsLost: 5,
+    });
+    expect([-5, 2.5, "x", {}].map((findingsLost) => readCaseContext({ findingsLost }, 0).findingsLost)).toEqual([
+      0, 3, 0, 0,
+    ]);
   });
 });
 

@@ -122,6 +122,8 @@ describe("the tables of some pairs", () => {
       },
     ]);
     expect(pathTables([closed("A", "B")])).toEqual([]);
+    // An object leads to itself, and a result may be too large for the hops.
+    expect(pathTables([{ ...open("A B"), hops: [] }])).toEqual([]);
   });
 
   it("begin with the pairs when there are several: open ones, then those without an answer", () => {

@@ -102,6 +102,23 @@ describe("findNearestTierZero", () => {
     expect(json).toMatchObject({ exists: true, nearTierZero: { hops: 2, priority: "critical" } });
   });
 
+  it("answers for the other starts when names with thousands of hits use up what may be spent on looking up", async () => {
+    const { objects } = service();
+    const many = ["LI", "ANN", "JAN"].flatMap((short) =>
+      Array.from({ length: 10_500 }, (_, index) => object(`${short}-${index}`, `${short}NE${index}@A.B.TEST`)),
+    );
+    const [large, shortest] = [directory(many, { pageLimit: 250 }), () => Promise.resolve(null)];
+    const search: typeof large.search = (query) =>
+      query.text.length < 4 ? large.search(query) : objects.search(query);
+    const list = () => Promise.resolve({ environments: environments.slice(1, 2), unreadable: 0 });
+    const one = fakeService({ objects: { search }, paths: { shortest }, environments: { list }, requestsSent: 0 });
+    const values = ["alice", "li", "ann", "jan"];
+    const { json } = await findNearestTierZero(one, { values, selected: true }, null, silent);
+    const { starts = [] } = json.nearTierZero ?? {};
+    expect(starts.map(({ exists }) => exists)).toEqual([false, null, null, null]);
+    expect(starts.some(({ error }) => error?.includes("enter object ids in place of names"))).toBe(true);
+  });
+
   it("takes no environment of a custom kind for Tier Zero, and does not know how near a start is that is in none other", async () => {
     const objects = directory([object("GH-1", "JDOE@ACME"), object("ACME-GH", "ACME", "GH_Organization")]);
     const shortest = (start: string, end: string) =>
