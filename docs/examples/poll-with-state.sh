@@ -8,6 +8,10 @@ set -eu
 file=$1
 shift
 umask 077
+if [ -d "$file" ]; then
+  echo "$file is a folder. Enter a file that is in it, or that does not exist yet." >&2
+  exit 2
+fi
 [ -e "$file" ] || : > "$file"
 code="$file.code.$$"
 trap 'rm -f "$code" "$file.new"' EXIT

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { InputError, type ReadableError } from "../runtime/errors.ts";
 import {
   AbortedError,
@@ -51,16 +52,41 @@ export class StalledInputError extends CommandError {
 /**
  * Reads standard input.
  *
+ * @param input - standard input; null for a file, of which `read` says itself why it cannot be read
  * @param stop - aborts when a person ends the command, and not when its time is over
- * @throws StalledInputError when the time is over, and whatever `read` throws
+ * @throws StalledInputError when the time is over, UsageError when it cannot be read, and whatever else `read` throws
  */
-export async function readInput<T>(read: () => Promise<T>, stop: AbortSignal): Promise<T> {
+export async function readInput<T>(input: Input | null, read: () => Promise<T>, stop: AbortSignal): Promise<T> {
+  if (isFolder(input)) throw unreadableInput("EISDIR");
   try {
     return await read();
   } catch (error) {
     if (error instanceof PromptClosedError && !stop.aborted) throw new StalledInputError();
+    if (input !== null && isSystemError(error)) throw unreadableInput(systemCode(error));
     throw error;
   }
+}
+
+/** Standard input, or what a program gives in its place. */
+type Input = object & { readonly fd?: number };
+
+/** Node reads a folder as if it were empty. */
+function isFolder(input: Input | null): boolean {
+  try {
+    return input?.fd !== undefined && fstatSync(input.fd).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}
+
+function unreadableInput(code: string): UsageError {
+  return new UsageError(
+    `Standard input cannot be read (${code}). Nothing was read from the service. Check what follows < in the command.`,
+  );
 }
 
 /** The reader of standard output has closed it, as `head` does. */

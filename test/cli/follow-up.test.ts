@@ -1,6 +1,6 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { exitCodeOf, readInput } from "../../src/cli/failures.ts";
@@ -202,7 +202,7 @@ describe("follow-up", () => {
     const reading = async (isStopped: boolean): Promise<unknown> => {
       const [input, time, stop] = [new PassThrough(), new AbortController(), new AbortController()];
       const terms = { origin: tenant.url, wholeFor: null, stop: time.signal };
-      const read = readInput(() => readAlerts({ name: "standard input", input }, terms), stop.signal);
+      const read = readInput(input, () => readAlerts({ name: "standard input", input }, terms), stop.signal);
       if (isStopped) stop.abort();
       time.abort();
       return exitCodeOf(await read.catch((error: unknown) => error));
@@ -271,6 +271,22 @@ describe("follow-up", () => {
     writeFileSync(alerts, `${first.slice(0, 40)}${second}\n${first}\n`);
     const { code, error } = await run();
     expect([code, error]).toEqual([2, expect.stringContaining("Line 1 of")]);
+  });
+
+  it.each([{ status: "resolved" }, { status: "closed", closedBy: "me" }, { status: "closed", closedAt: "2026-11-29" }])(
+    "names the fields that say what became of an alert when it does not know their values: %j",
+    async (standing) => {
+      writeFileSync(alerts, `${JSON.stringify({ ...given[0], ...standing })}\n`);
+      const { code, error } = await run();
+      expect([code, error]).toEqual([2, expect.stringContaining('status is "open" or "closed", closedBy')]);
+    },
+  );
+
+  it("takes a folder in place of standard input for no empty input", async () => {
+    const input = Object.assign(Readable.from([]), { fd: openSync(temporaryFolder(), "r") });
+    const read = readInput(input, () => Promise.reject(new Error("it was read")), new AbortController().signal);
+    await expect(read).rejects.toThrow("Standard input cannot be read (EISDIR).");
+    closeSync(input.fd);
   });
 
   it("says with --quiet which environments the token does not see, and judges those that it sees", async () => {

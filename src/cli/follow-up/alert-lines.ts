@@ -72,7 +72,8 @@ export async function readAlerts(
 
 function givenIn(value: Alert, line: string, wholeFor: FindingFormat | null): GivenAlert {
   const given = { alert: followedAlert(value), standing: standingOf(value), whole: wholeFor === null ? null : value };
-  if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(refusal(line));
+  if (!isJobAlert({ ...given.alert, ...OPEN })) throw new UsageError(refusal(line));
+  if (!isJobAlert({ ...given.alert, ...(given.standing ?? OPEN) })) throw new UsageError(otherStanding(line));
   if (wholeFor !== null) {
     const missing = EVERYWHERE.find((name) => !Object.hasOwn(value, name));
     if (missing !== undefined) throw new UsageError(incomplete(line, missing, wholeFor));
@@ -102,6 +103,10 @@ const EVERYWHERE = [
 
 function incomplete(line: string, field: string, format: FindingFormat): string {
   return `${line} has no ${field}, which --format ${format} needs. Nothing was read from the service. Pass the lines as poll writes them.`;
+}
+
+function otherStanding(line: string): string {
+  return `${line} does not say what became of its alert as this command understands it. Nothing was read from the service. status is "open" or "closed", closedBy and reopenedBy are "job", "person" or null, and closedAt is milliseconds since 1970 or null.`;
 }
 
 function refusal(line: string): string {

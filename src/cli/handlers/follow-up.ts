@@ -60,7 +60,7 @@ async function followUpOnce(
   const isByFinding = isFindingFormat(format);
   const wholeFor = isByFinding ? format : null;
   const terms = { origin: service.origin, wholeFor, stop: deadline.signal };
-  const given = await readInput(() => readAlerts(from, terms), stop);
+  const given = await readInput(from.input, () => readAlerts(from, terms), stop);
   const linesOf = isByFinding ? changedLines(given, await FINDING_FORMATS[format].load(), clock) : changeLine;
   const lines = lineOutput(output.stdout, {
     clock,

@@ -96,7 +96,7 @@ async function withState<T>(
   });
   if (!isStream) return withFileState(state, { tenant, output: lines }, use);
   const read = (): Promise<StateLines> => StateLines.read({ ...terminal, stop: deadline.signal }, tenant, lines);
-  return use(await readInput(read, stop));
+  return use(await readInput(terminal.input, read, stop));
 }
 
 function selectionOf({ environment = [], type = [], lowestSeverity, hoursBack }: Options): Selection {

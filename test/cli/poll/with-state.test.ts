@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -67,6 +67,22 @@ describe("docs/examples/poll-with-state.sh", () => {
     const before = readFileSync(state, "utf8");
     expect(await run(["--profile", "no-such-profile.json"])).toMatchObject({ code: 3, out: "" });
     expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  it("refuses a folder in place of the state file, and so does poll", () => {
+    const script = join(rootDir, "docs/examples/poll-with-state.sh");
+    const env = { PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter), HOME: folder };
+    for (const command of [
+      ["sh", script, folder, "--profile", "profile.json"],
+      ["sh", "-c", "attack-path-analysis poll --profile profile.json --state - < ."],
+    ] as const) {
+      const { status, stdout, stderr } = spawnSync(command[0], command.slice(1), {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+      });
+      expect([status, stdout, stderr]).toEqual([2, "", expect.stringMatching(/is a folder|EISDIR/)]);
+    }
   });
 
   it("says that the output was not written when the disk is full", async () => {
