@@ -1,5 +1,5 @@
 import type { AttackPathService } from "../service/attack-path-service.ts";
-import { NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
+import { endsTheRun, NotFoundError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 import { oneLine } from "../text.ts";
 import type { SamlProvider, User } from "../service/resources/sso.records.ts";
 import { confirm } from "../terminal.ts";
@@ -47,6 +47,17 @@ export function deletionHandler(deletion: Deletion): Handler {
   });
 }
 
+/** The providers, whose names are all that is needed of them: none where the service does not list them. */
+async function providers({ output }: Cli, service: AttackPathService): Promise<readonly SamlProvider[]> {
+  try {
+    return await service.sso.listSamlProviders();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || endsTheRun(error)) throw error;
+    output.note(`The names of the providers could not be read. ${error.message}`);
+    return [];
+  }
+}
+
 /**
  * Deletes the provider after a confirmation, and lists the users who used it. The service names them only afterwards.
  *
@@ -64,7 +75,7 @@ export async function deleteProvider(
       "Standard input is not a terminal, so the command cannot ask for confirmation. Nothing was deleted. Add --yes.",
     );
   }
-  const provider = (await service.sso.listSamlProviders()).find((each) => idOf(each) === id);
+  const provider = (await providers(cli, service)).find((each) => idOf(each) === id);
   const name = provider?.display_name ?? provider?.name;
   // The prompt does not go through the output.
   const subject = name === undefined ? `${noun} ${id}` : `${noun} ${id} (${oneLine(cli.output.prepare(name))})`;

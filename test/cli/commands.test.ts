@@ -225,6 +225,14 @@ describe("a provider", () => {
     expect((await answer(["saml", "list"], own)).out).not.toContain("halden-idp");
   });
 
+  it("is deleted also where the deprecated list of its name is not offered", async () => {
+    const own = await demoTenant();
+    own.control.fault({ path: "/api/v2/saml", effect: { kind: "status", status: 404 } });
+    const { code, error } = await answer(["sso", "delete", "11", "--yes"], own);
+    expect(code).toBe(0);
+    expect(error).toMatch(/^The names of the providers could not be read\. .*\nDeleted SSO provider 11\. /);
+  });
+
   it("is deleted by the deprecated operation with a warning", async () => {
     const own = await demoTenant();
     const { code, out, error } = await answer(["saml", "delete", "2", "--yes"], own);

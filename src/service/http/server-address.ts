@@ -34,6 +34,10 @@ export function parseServerAddress(value: string | undefined): ServerAddress {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new ServerAddressError(`Server starts with a scheme other than https. ${EXAMPLE}`);
   }
+  // Such as https://https://host or https//host.
+  if (hostname === "https" || hostname === "http") {
+    throw new ServerAddressError(`Server has no host name behind https://, or other characters before it. ${EXAMPLE}`);
+  }
   if (url.protocol === "http:" && !isLoopback(hostname)) {
     throw new ServerAddressError(
       "Server starts with http://. The findings would be sent unencrypted. Use https://. (http:// is allowed only for this machine itself.)",
@@ -64,6 +68,7 @@ function prefixOf(pathname: string): string {
 function checkCharacters(text: string): void {
   if (text === "") throw new ServerAddressError(`Server is empty. ${EXAMPLE}`);
   if (/[\s\p{Cc}]/u.test(text)) throw new ServerAddressError(`Server contains spaces or line breaks. ${EXAMPLE}`);
+  if (/["'“”‘’`]/.test(text)) throw new ServerAddressError(`Server contains quotation marks. ${EXAMPLE}`);
   if (text.includes("\\")) throw new ServerAddressError(`Server contains a backslash. ${EXAMPLE}`);
 }
 
