@@ -68,7 +68,7 @@ function prefixOf(pathname: string): string {
 function checkCharacters(text: string): void {
   if (text === "") throw new ServerAddressError(`Server is empty. ${EXAMPLE}`);
   if (/[\s\p{Cc}]/u.test(text)) throw new ServerAddressError(`Server contains spaces or line breaks. ${EXAMPLE}`);
-  if (/["'“”‘’`]/.test(text)) throw new ServerAddressError(`Server contains quotation marks. ${EXAMPLE}`);
+  if (/["'`\u2018\u2019\u201c\u201d]/.test(text)) throw new ServerAddressError(`Server contains quotation marks. ${EXAMPLE}`);
   if (text.includes("\\")) throw new ServerAddressError(`Server contains a backslash. ${EXAMPLE}`);
 }
 
