@@ -18,8 +18,12 @@ startWidget((result) => {
   const entries = items(result["paths"]).map(readEntry).sort(byUrgency);
   const [only] = entries;
   const distance = distances(fields(result["nearTierZero"]));
-  const unfinished = [distance, progress(count(result["remaining"]) ?? 0)];
-  if (only === undefined) return distance === null ? null : [heading("Distance to Tier Zero", []), ...unfinished];
+  const remaining = count(result["remaining"]) ?? 0;
+  if (only === undefined) {
+    const goesOn = remaining > 0 ? notice("In progress: the next run goes on") : null;
+    return distance === null ? null : [heading("Distance to Tier Zero", []), goesOn, distance];
+  }
+  const unfinished = [distance, progress(remaining)];
   // Findings that could not be checked, or starts of which nothing is known, have no entry.
   const isUnknown = result["exists"] === null;
   const drawn = entries.length === 1 ? onePair(only, isUnknown) : severalPairs(entries, isUnknown);

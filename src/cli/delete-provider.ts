@@ -47,7 +47,7 @@ export function deletionHandler(deletion: Deletion): Handler {
   });
 }
 
-/** The providers, whose names are all that is needed of them: none where the service does not list them. */
+/** The providers, for their names. Empty if the service does not list them: the id is enough to delete one. */
 async function providers({ output }: Cli, service: AttackPathService): Promise<readonly SamlProvider[]> {
   try {
     return await service.sso.listSamlProviders();

@@ -151,11 +151,11 @@ function configure(command: Command, cli: Cli, help: string[]): Command {
     });
 }
 
-/** What an option gets that does not exist may be a token key. */
+/** The value of an unknown option may be a token key. */
 function withoutValue(text: string): string {
-  const hint = " The key of the token is no option: the command asks for it, or reads it from standard input.";
+  const hint = ". There is no option for the token key. The command asks for it, or reads it from standard input";
   return text.replace(
-    /unknown option '(--[^='\s]*)(?:=.*)?'/,
-    (_, name: string) => `unknown option '${name}'${/key|secret|password/i.test(name) ? `.${hint}` : ""}`,
+    /unknown option '(--[\w-]*|-\w?).*'/s,
+    (_, name: string) => `unknown option '${name}'${/^-k|key|secret|password/i.test(name) ? `${hint}.` : ""}`,
   );
 }

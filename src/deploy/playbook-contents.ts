@@ -40,9 +40,11 @@ function settingsOf({ Definition }: PlatformPlaybook): Parts {
 /** A built playbook with the settings of the installed one. */
 export function withSettingsOf({ Definition: installed }: PlatformPlaybook, built: PlatformPlaybook): PlatformPlaybook {
   const { Definition } = built;
-  // With several triggers, nothing says which of them ours replaces.
-  const [trigger] = installed.Triggers.length === 1 ? installed.Triggers : [];
-  const Triggers = Definition.Triggers.map((each) => ({ ...each, ...picked(trigger ?? {}, TRIGGER_SETTINGS) }));
+  // Of several triggers, nothing says which one ours replaces.
+  const common = TRIGGER_SETTINGS.filter(
+    (name) => new Set(installed.Triggers.map((each) => JSON.stringify(each[name]))).size === 1,
+  );
+  const Triggers = Definition.Triggers.map((each) => ({ ...each, ...picked(installed.Triggers[0] ?? {}, common) }));
   return { ...built, Definition: { ...Definition, ...picked(installed, SETTINGS), Triggers } };
 }
 

@@ -3,7 +3,7 @@ import type { Environment } from "../service/resources/environments.records.ts";
 import type { FindingKey } from "./finding-key.ts";
 import type { FollowUpContext } from "./follow-environment.ts";
 import { askGraph, type Question } from "./proof/ask-graph.ts";
-import { type ClosingPause, closingPauseOf, type StreamFacts } from "./proof/closing-pause.ts";
+import { type ClosingPause, closingPauseOf, NO_PAUSE, type StreamFacts } from "./proof/closing-pause.ts";
 import { StreamJudge } from "./proof/judge.ts";
 import { StreamReader } from "./read-streams.ts";
 import { type StreamOutcome, StreamRun } from "./stream-run.ts";
@@ -117,7 +117,11 @@ export class EnvironmentReads {
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
     const facts = this.streams.map((each) => factsOf(each, analysis));
     const { findings: before } = memory.environment(this.#environmentId);
-    return closingPauseOf(facts, { before, allows: settings.allowsMassClosing, now: this.#context.now() });
+    const now = this.#context.now();
+    // The admin has accepted the loss, so the former number of findings does not count any more, either.
+    return settings.allowsMassClosing
+      ? { ...closingPauseOf(facts, { before: undefined, now }), ...NO_PAUSE }
+      : closingPauseOf(facts, { before, now });
   }
 
   #questions({ read, stream }: StreamRun): Question[] {

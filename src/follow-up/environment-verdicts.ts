@@ -85,7 +85,8 @@ class EnvironmentVerdicts {
 
   async #finish(each: StreamRun, read: ReadStream, judge: StreamJudge, pause: ClosingPause): Promise<void> {
     const { memory, notes } = this.#context;
-    const { stream, time } = read;
+    const { time } = read;
+    const { stream } = each;
     const open = stream.open.map((alert) => [alert, memory.alert(alert.alertId)] as const);
     const judged = stream.alerts.map((alert) => [alert, judge.judge(alert, memory.alert(alert.alertId))] as const);
     const counts = this.#note(judged);

@@ -28,7 +28,7 @@ export class StreamRun {
   outcome: StreamOutcome = { kind: "left" };
   /** The analysis for which its list was read; null as long as it was not. */
   readFor: ReportedAnalysis | null = null;
-  /** Why its list is that of an analysis before the last one; null when it is not, undefined as long as nobody has compared them. */
+  /** Why its list is outdated; null when it is current, undefined before the comparison. */
   outdated: string | null | undefined;
   /** What the graph said about its findings; null as long as it was not asked. */
   checks: ReadonlyMap<FindingKey, CounterCheckResult> | null = null;

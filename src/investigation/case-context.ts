@@ -107,7 +107,7 @@ function text(value: Json | undefined): string {
   return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 }
 
-/** 0 for what is no number of things. */
+/** 0 for anything but a number. */
 function wholeNumber(value: Json): number {
   const number = Number(text(value));
   return Number.isFinite(number) ? Math.max(0, Math.ceil(number)) : 0;

@@ -46,16 +46,23 @@ describe("the program", () => {
     expect((await commandLineHere(["help", name])).out).toBe(out);
   });
 
-  it.each(["a2V5", "a'2=V5=="])("does not repeat the value %s of an option that does not exist", async (value) => {
-    const { error } = await commandLineHere(["ping", `--token-key=${value}`]);
-    expect(error).toContain("unknown option '--token-key'. The key of the token is no option: the command asks for it");
+  it.each([
+    ["--token-key=", "a2V5"],
+    ["--token-key=", "a'2=V\n5=="],
+    ["--token-key ", "a2V5"],
+    ["-k", "a2V5"],
+  ])("does not repeat the value of an option that does not exist: %s%s", async (option, value) => {
+    const { error } = await commandLineHere(["ping", `${option}${value}`]);
+    expect(error).toMatch(
+      /unknown option '(--token-key|-k)'\. There is no option for the token key\. The command asks for it/,
+    );
     expect(error).not.toContain(value);
   });
 
   it.each([
     [[], "Usage:"],
     [["pong"], "unknown command 'pong'"],
-    [["ping", "--token-key", "a2V5"], "unknown option '--token-key'. The key of the token is no option"],
+    [["ping", "--token-key", "a2V5"], "unknown option '--token-key'. There is no option for the token key"],
     [["ping", "extra"], "too many arguments"],
     [["object-id"], "missing required argument 'names'"],
     [["path"], "missing required argument 'start'"],

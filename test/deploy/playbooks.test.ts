@@ -154,6 +154,15 @@ describe("several playbooks", () => {
     expect(deployment.lines.at(-1)).toBe("Nothing to do.");
   });
 
+  it("keep the settings that all of several triggers have", async () => {
+    await edit(DISTANCE, ({ Definition }) => {
+      Definition.Triggers.push({ ...Definition.Triggers[0]!, Environments: ["Acme"] });
+    });
+    await deployment.run({ artefacts: await all() });
+    const [, , , trigger] = await settings(DISTANCE);
+    expect(trigger).toMatchObject({ IsEnabled: false, Environments: ["*"] });
+  });
+
   it("are compared although the platform writes lists without entries as null", async () => {
     await edit(TRIAGE, ({ Definition }) => {
       Object.assign(Definition.Steps[0]!, { ParentStepIdentifiers: null, Parameters: null });

@@ -299,6 +299,17 @@ describe("the closing pause", () => {
   });
 });
 
+test("what the admin has allowed to close does not make a later loss a smaller share", async () => {
+  addSingles(TYPE, named("K", 200));
+  for (const target of named("L", 800)) tenant.listed.get(TYPE)?.add(target);
+  await host.run();
+  lose(TYPE, named("K", 150));
+  await allowFor(3);
+  expect(openAlerts()).toBe(50);
+  lose(TYPE, named("K", 195));
+  await paused(3);
+});
+
 test("a finding that was absent before a long pause of the job and after it has to be absent anew", async () => {
   addSingles(TYPE, ["A", "B", "C"]);
   await host.run();

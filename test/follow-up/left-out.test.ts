@@ -265,6 +265,16 @@ describe("findings that vanished one by one, long ago", () => {
     expect(await inDays(3)).toHaveLength(12);
   });
 
+  test("pause closing when others vanish during a long pause of the job, before which they were seen missing only shortly", async () => {
+    host.add(TYPE, ...Array.from({ length: 30 }, (_, index) => `K${index}`));
+    await host.run();
+    for (let index = 0; index < 8; index++) tenant.listed.get(TYPE)?.delete(`K${index}`);
+    await nextDay();
+    for (let index = 8; index < 11; index++) tenant.listed.get(TYPE)?.delete(`K${index}`);
+    await host.runAfter(11 * 24);
+    expect(await inDays(12)).toEqual([]);
+  });
+
   test("are not withdrawn after a run that missed their alert, long after an environment has gone for good", async () => {
     tenant.environments.set("F", [1]);
     host.add(TYPE, "A", "B", "C");

@@ -360,7 +360,7 @@ describe("the closing pause", () => {
     const pauseOf = (known: (stream: FollowedStream) => StreamMemory | undefined): boolean =>
       closingPauseOf(
         streams.map((stream) => ({ stream, known: known(stream), ...unread })),
-        { before: undefined, allows: false, now: NOW },
+        { before: undefined, now: NOW },
       ).holds;
     expect(pauseOf(() => memory)).toBe(true);
     expect(pauseOf(({ findingType }) => (findingType === "T0Owns" ? memory : undefined))).toBe(false);

@@ -338,7 +338,7 @@ chromium.describe("a widget", () => {
       await draw({ exists: null, paths: [], remaining: 3, nearTierZero: { starts: [{ ...starts[2], error }] } });
       expect(await texts("h1")).toEqual(["Distance to Tier Zero"]);
       expect((await texts(".distances li")).map((each) => each.replace(/\s+/g, " "))).toEqual([`${shown[2]} ${error}`]);
-      expect(await texts(".notice-title")).toEqual(["In progress: the next run checks 3 more pairs"]);
+      expect(await texts(".notice-title")).toEqual(["In progress: the next run goes on"]);
     });
 
     it("explains the relationships on the paths when asked", async () => {

@@ -106,7 +106,7 @@ function incomplete(line: string, field: string, format: FindingFormat): string 
 }
 
 function otherStanding(line: string): string {
-  return `${line} does not say what became of its alert as this command understands it. Nothing was read from the service. status is "open" or "closed", closedBy and reopenedBy are "job", "person" or null, and closedAt is milliseconds since 1970 or null.`;
+  return `${line} has an invalid status, closedBy, closedAt or reopenedBy. Nothing was read from the service. status is "open" or "closed", closedBy and reopenedBy are "job", "person" or null, and closedAt is milliseconds since 1970 or null.`;
 }
 
 function refusal(line: string): string {

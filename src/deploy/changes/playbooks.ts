@@ -28,8 +28,8 @@ async function planPlaybook(
   if (exported === null) return { subject, effect: "will be created.", details: [], save: null, apply };
   const details = installed === null ? [NO_PLAYBOOK] : playbookDifferences(installed, wanted);
   if (details.length === 0) return unchanged(subject, "already the same.");
-  const effect =
-    "differs and will be replaced, with everything that was changed in it there. Whether it is enabled, its environments and its priority stay.";
+  const kept = installed === null ? "" : " Whether it is enabled, its environments and its priority stay.";
+  const effect = `differs and will be replaced, with everything that was changed in it there.${kept}`;
   return { subject, effect, details, save: (backup) => backup.savePlaybook(exported), apply };
 }
 

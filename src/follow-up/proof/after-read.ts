@@ -47,7 +47,7 @@ export function afterRead(stream: FollowedStream, list: CompleteList, before: Be
     list,
     time,
     missing: missingAfter(stream, list, { ...before, known }),
-    marked: known.markedBeside(stream.findings.keys(), time.now),
+    marked: known.markedBeside(stream.findings.keys(), time),
     accepted: acceptedIn(list),
     // The admin has accepted the loss, so the former sizes do not count any more.
     sizes: sizesAfter(allowsMass ? undefined : memory?.sizes, list.size, time.now),

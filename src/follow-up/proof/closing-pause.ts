@@ -45,11 +45,12 @@ export interface StreamFacts {
   readonly isFailed: boolean;
 }
 
+/** Nothing is held back, whatever vanished. */
+export const NO_PAUSE = { holds: false, isCertain: false, keepsOpen: false, isMass: () => false } as const;
+
 export interface PauseTerms {
   /** How many findings the alerts had in earlier runs. */
   readonly before: ListSizes | undefined;
-  /** The admin allows to close whatever vanished. */
-  readonly allows: boolean;
   readonly now: number;
 }
 
@@ -75,11 +76,11 @@ export interface ClosingPause {
  * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
  * admin allows mass closing.
  */
-export function closingPauseOf(streams: readonly StreamFacts[], { before, allows, now }: PauseTerms): ClosingPause {
+export function closingPauseOf(streams: readonly StreamFacts[], { before, now }: PauseTerms): ClosingPause {
   const remembered: Lacking[] = [];
   const ofAbsentTypes: Missing[] = [];
   const unread: Missing[] = [];
-  const read = readsOf(streams);
+  const read = streams.flatMap((each) => each.read ?? []);
   for (const { stream, known, read: own, isAbsent, isFailed } of streams) {
     if (own !== null) continue;
     const open = openOf(stream).length;
@@ -99,10 +100,9 @@ export function closingPauseOf(streams: readonly StreamFacts[], { before, allows
   /** Of alerts that are closed. */
   const closed = lacking.flatMap((each) => missingOf(each, false).filter(isUnexplained)).length;
   const findings = sizesAfter(before, open + closed, now);
-  if (allows) return { holds: false, isCertain: false, keepsOpen: false, isMass: () => false, findings };
   const all = lossOf([findings], now).had;
   const isMass = massLoss(vanished, all);
-  const lists = lossOfLists(streams, now);
+  const lists = lossOfLists(streams, read, now);
   const isCertain = isMass !== null || lists.isMass;
   return {
     holds: isCertain || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
@@ -114,8 +114,7 @@ export function closingPauseOf(streams: readonly StreamFacts[], { before, allows
 }
 
 /** Whether the lists became so much shorter that collectors are the likelier cause, or may have where they could not be read. */
-function lossOfLists(streams: readonly StreamFacts[], now: number) {
-  const read = readsOf(streams);
+function lossOfLists(streams: readonly StreamFacts[], read: readonly ReadStream[], now: number) {
   const lists: ListSizes[] = read.map(({ sizes }) => sizes);
   let unread = 0;
   for (const { known, read: own, isAbsent, isFailed } of streams) {
@@ -127,10 +126,6 @@ function lossOfLists(streams: readonly StreamFacts[], now: number) {
   const { had, lost } = lossOf(lists, now);
   const most = mostOf(had);
   return { isMass: lost > most, mayBeMass: lost + unread > most, from: firstOf(read, now) };
-}
-
-function readsOf(streams: readonly StreamFacts[]): ReadStream[] {
-  return streams.flatMap(({ read }) => read ?? []);
 }
 
 /** From when on findings may have vanished together with those that the lists lost: after a pause, that may be long ago. */

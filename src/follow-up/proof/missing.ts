@@ -39,12 +39,12 @@ export class MissingFindings {
   }
 
   /** Those besides these that are marked with what decides whether they, or others with them, count as gone. */
-  markedBeside(keys: Iterable<FindingKey>, now: number): MissingFindings {
+  markedBeside(keys: Iterable<FindingKey>, { now, lookedAt }: Pick<ReadTime, "now" | "lookedAt">): MissingFindings {
     const beside = new MissingFindings();
     if (this.size === 0) return beside;
     const seen = new Set([...keys].map(hashOf));
     for (const [hash, history] of this.#byHash) {
-      const missing = explained(history, now);
+      const missing = explained(history, lookedAt);
       const { unseenSince = now, hidden, mass, allowed, accepted } = missing;
       const isMarked = hidden || mass || allowed || accepted;
       if (seen.has(hash) || !isMarked || now - unseenSince > UNSEEN_MS) continue;
@@ -80,13 +80,15 @@ export class MissingFindings {
 }
 
 /**
- * What vanished long ago is no sign of a dead collector. If its wait began anew without this mark, findings that vanished one by one would
- * look as if they had vanished at once.
+ * What runs have seen to be missing for long is no sign of a dead collector. If its wait began anew without this mark, findings that
+ * vanished one by one would look as if they had vanished at once.
+ *
+ * @param lookedAt - when a run looked last
  */
-export function explained<T extends Missing>(missing: T, now: number): T {
+export function explained<T extends Missing>(missing: T, lookedAt: number): T {
   const { mass, hidden, analyses, noticedAt } = missing;
   const isSuspicious = mass === true || hidden === true || analyses === 0;
-  return isSuspicious || now - noticedAt <= MASS_WINDOW_MS ? missing : { ...missing, allowed: true as const };
+  return isSuspicious || lookedAt - noticedAt <= MASS_WINDOW_MS ? missing : { ...missing, allowed: true as const };
 }
 
 /** One complete read, and the one before. */
@@ -151,7 +153,7 @@ function marksOf(
   time: ReadTime,
   absence: Absence,
 ): Pick<Missing, "hidden" | "mass" | "allowed" | "accepted"> {
-  const kept = before === null || wasBack(before, time, absence) ? {} : explained(before, time.now);
+  const kept = before === null || wasBack(before, time, absence) ? {} : explained(before, time.lookedAt);
   const { hidden, mass, allowed, accepted } = kept as Partial<Missing>;
   return {
     ...(hidden && !absence.isAnew && { hidden }),

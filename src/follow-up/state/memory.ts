@@ -107,7 +107,8 @@ export class FollowUpMemory {
   /** Something else tells of analyses from now on: all waits begin anew. */
   #measureAnew(now: number): void {
     this.#changeStreams(({ missing, marked = [], ...stream }) => {
-      const kept = new MissingFindings([...missing, ...marked]).markedBeside([], now).toGroups();
+      const time = { now, lookedAt: lastLookAt(stream) };
+      const kept = new MissingFindings([...missing, ...marked]).markedBeside([], time).toGroups();
       return { ...stream, missing: [], ...(kept.length > 0 && { marked: kept }) };
     });
   }
@@ -131,7 +132,7 @@ export class FollowUpMemory {
     // The service may hide the data of an environment that it still lists.
     const ids = environments.filter(({ collected }) => collected !== false).map(({ id }) => id);
     const visible = afterList(this.#visible, ids, now);
-    if (hasLost(this.#visible, visible)) this.#changeStreams((stream) => withHidden(stream, now));
+    if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);
     this.#visible = visible;
     for (const environment of environments) {
       const { absentSince, name: nameBefore, ...known } = this.environment(environment.id);
@@ -139,7 +140,7 @@ export class FollowUpMemory {
       const seen = zonesOf(environment);
       const zones = seen === null ? known.zones : afterList(known.zones, seen, now);
       this.#environments.set(environment.id, { ...known, ...(name && { name }), ...(zones && { zones }) });
-      if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, (stream) => withHidden(stream, now));
+      if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);
     }
   }
 
@@ -280,7 +281,13 @@ function streamsAt(
 }
 
 /** What is missing while the token begins to see less may be hidden, even if it sees everything again before the next read. */
-function withHidden(stream: StreamMemory, now: number): StreamMemory {
-  const missing = stream.missing.map((group) => ({ ...explained(group, now), hidden: true as const }));
+function withHidden(stream: StreamMemory): StreamMemory {
+  const lookedAt = lastLookAt(stream);
+  const missing = stream.missing.map((group) => ({ ...explained(group, lookedAt), hidden: true as const }));
   return { ...stream, missing };
+}
+
+/** When a run looked last: it read the list, or found that nothing could have changed. */
+function lastLookAt({ lookedAt, readAt }: Pick<StreamMemory, "lookedAt" | "readAt">): number {
+  return lookedAt ?? readAt;
 }

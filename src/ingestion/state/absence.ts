@@ -36,7 +36,7 @@ export function afterListing(
   const { goneSince, isListed: wasListed, collected, ...fields } = memory;
   // Anything may have happened while the environment was gone, so it is read in full.
   if (isSelected)
-    return goneSince === undefined ? memory : { ...storedFields(fields), ...lost(fields), due: "returned" };
+    return goneSince === undefined ? memory : { ...storedFields(fields), ...initialMemory(fields), due: "returned" };
   // Under another name, the selection may mean it again, or not any more.
   if (listed !== undefined) return { ...fields, ...storedFields(listed), goneSince: goneSince ?? hour, isListed: true };
   // The week begins when it is not listed any more.
@@ -90,10 +90,11 @@ export function withoutType(fields: EnvironmentFields, { forgotAt, goneSince = 0
 }
 
 function latest(hours: readonly (number | undefined)[]): number | undefined {
-  return hours.reduce((last, hour = -1) => (hour > (last ?? -1) ? hour : last), undefined);
+  const known = hours.filter((hour) => hour !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** What streams without memory begin with. */
-export function lost({ forgotAt }: EnvironmentFields): Pick<StreamMemory, "forgotAt"> {
+export function initialMemory({ forgotAt }: EnvironmentFields): Pick<StreamMemory, "forgotAt"> {
   return forgotAt === undefined ? {} : { forgotAt };
 }

@@ -216,10 +216,16 @@ export class MemoryTable {
       environments: Object.fromEntries(
         [...environments].map(([each, changes]) => [
           each,
-          changes && { ...(each === id ? fields : {}), streams: Object.fromEntries(changes) },
+          changes && { ...this.#forgotAt(each), ...(each === id ? fields : {}), streams: Object.fromEntries(changes) },
         ]),
       ),
     };
+  }
+
+  /** What keeps streams that were forgotten from bringing their old alerts, should they come back. */
+  #forgotAt(id: string): Pick<EnvironmentFields, "forgotAt"> {
+    const { forgotAt } = this.fields(id) ?? {};
+    return forgotAt === undefined ? {} : { forgotAt };
   }
 
   /** To be called when the host gets the whole state: later patches start from it. */

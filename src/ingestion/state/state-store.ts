@@ -11,7 +11,7 @@ import {
   forgotten,
   isLongGone,
   type ListedTypes,
-  lost,
+  initialMemory,
   storedFields,
   withoutType,
 } from "./absence.ts";
@@ -197,10 +197,7 @@ export class StateStore {
     this.#makeRoom(stream);
     if (this.#host !== undefined) return this.#wholePatch(this.#host);
     return {
-      ...this.#table.patch(environment.id, findingType, {
-        ...(isNewlyDue && { due: "left" }),
-        ...lost(this.#table.fields(environment.id) ?? {}),
-      }),
+      ...this.#table.patch(environment.id, findingType, isNewlyDue ? { due: "left" } : {}),
       // A patch keeps what it does not name: the finding type of an earlier place, too.
       next: { findingType: null, ...next },
       ...(described && { descriptions: described as unknown as JsonObject }),
@@ -251,7 +248,7 @@ export class StateStore {
     const known = this.#table.fields(environment.id) ?? {};
     const { goneSince, isListed, collected } = known;
     const absence = {
-      ...lost(known),
+      ...initialMemory(known),
       ...(goneSince !== undefined && { goneSince }),
       ...(isListed !== undefined && { isListed }),
       ...(collected !== undefined && { collected }),

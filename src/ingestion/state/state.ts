@@ -62,7 +62,7 @@ export interface StreamMemory {
   readonly unfinished?: UnfinishedRead;
   /** Since when the environment has not offered this finding type. */
   readonly goneSince?: HourNumber;
-  /** The last hour in which a run saw that. Absent: `goneSince`. */
+  /** The last hour in which a run saw that, unless a clock was set back. Absent: `goneSince`. */
   readonly goneUntil?: HourNumber;
   /** Since when it is not selected, although the environment offers it. */
   readonly unselectedSince?: HourNumber;
@@ -104,7 +104,7 @@ export interface EnvironmentMemory {
   readonly isListed?: true;
   /** It was last listed without collected data. */
   readonly collected?: false;
-  /** What was known of finding types was forgotten with them: a stream without memory begins with this `forgotAt`. */
+  /** The `forgotAt` of streams without memory, because finding types were forgotten. */
   readonly forgotAt?: HourNumber;
   /** By the number of the finding type, see `types`. */
   readonly streams: Readonly<Record<string, StreamMemory>>;

@@ -157,7 +157,7 @@ export function gone(memory: StreamMemory, hour: number): StreamMemory {
   return { ...rest, goneSince, ...(hour > goneSince && { goneUntil: hour }) };
 }
 
-/** The finding type is listed. Findings that runs saw to be gone with it for two days are delivered again. */
+/** The finding type is listed. If runs more than two days apart did not list it, its findings are delivered again. */
 export function offered(memory: StreamMemory): StreamMemory {
   const { goneSince, goneUntil = goneSince ?? 0, unselectedSince, ...rest } = memory;
   if (goneSince === undefined) return unselectedSince === undefined ? memory : rest;

@@ -8,9 +8,11 @@ export type LimitedService = PacedService & Pick<AttackPathService, "environment
 
 /** The question has used up its requests, so this one was not sent. */
 export class RequestLimitError extends ConfigurationError {
-  constructor(most: number) {
+  /** @param kept - how many of them are for others */
+  constructor(most: number, kept: number) {
+    const share = kept === 0 ? "" : `, and ${most - kept} of them to look up its objects`;
     super(
-      `Not asked: one question sends at most ${most} requests. Ask about fewer objects at once, or enter object ids in place of names.`,
+      `Not asked: one question sends at most ${most} requests${share}. Ask about fewer objects at once, or enter object ids in place of names.`,
     );
   }
 }
@@ -67,7 +69,7 @@ export class RequestLimit {
   }
 
   async #count<T>(send: () => Promise<T>, kept: number): Promise<T> {
-    if (this.left <= kept) throw new RequestLimitError(this.most);
+    if (this.left <= kept) throw new RequestLimitError(this.most, kept);
     this.#asked += 1;
     try {
       return await send();

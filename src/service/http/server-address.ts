@@ -36,7 +36,7 @@ export function parseServerAddress(value: string | undefined): ServerAddress {
   }
   // Such as https://https://host or https//host.
   if (hostname === "https" || hostname === "http") {
-    throw new ServerAddressError(`Server has no host name behind https://, or other characters before it. ${EXAMPLE}`);
+    throw new ServerAddressError(`Server contains https twice, or without its colon. ${EXAMPLE}`);
   }
   if (url.protocol === "http:" && !isLoopback(hostname)) {
     throw new ServerAddressError(
@@ -68,7 +68,8 @@ function prefixOf(pathname: string): string {
 function checkCharacters(text: string): void {
   if (text === "") throw new ServerAddressError(`Server is empty. ${EXAMPLE}`);
   if (/[\s\p{Cc}]/u.test(text)) throw new ServerAddressError(`Server contains spaces or line breaks. ${EXAMPLE}`);
-  if (/["'`\u2018\u2019\u201c\u201d]/.test(text)) throw new ServerAddressError(`Server contains quotation marks. ${EXAMPLE}`);
+  if (/["'`\u2018\u2019\u201c\u201d]/.test(text))
+    throw new ServerAddressError(`Server contains quotation marks. ${EXAMPLE}`);
   if (text.includes("\\")) throw new ServerAddressError(`Server contains a backslash. ${EXAMPLE}`);
 }
 

@@ -64,6 +64,27 @@ describe("what no longer exists", () => {
     }
   });
 
+  it("makes other alerts also after a run that was killed once it had forgotten them", () => {
+    const other = streamOf("S-1", "B");
+    const start = stateOf([
+      [listed, { cursor: 1 }],
+      [other, { cursor: 2, goneSince: NOW_HOUR }],
+      [gone, { cursor: 3, forgotAt: NOW_HOUR + 5 }],
+    ]);
+    const late = NOW + WEEK_MS + HOUR_MS;
+    const away = afterPolls(start, [NOW], (store, now) => {
+      store.setScope(listing([listed.environment]), now);
+    });
+    const store = open(away);
+    // The first alert brings the whole state, before the lists arrive.
+    let host = applyMergePatch(away, throughJson(store.advance(streamOf("S-3", "A"), { cursor: 1 })));
+    store.setScope(listing([listed.environment, { id: "S-3" }]), late);
+    store.setTypes(listed.environment, { offered: ["A"], selected: ["A"] }, Math.floor(late / HOUR_MS));
+    host = applyMergePatch(host, throughJson(store.advance(streamOf("S-3", "A"), { cursor: 2 })));
+    const next = open(host);
+    expect([next.stream(other), next.stream(gone)]).toEqual([{ forgotAt: NOW_HOUR }, { forgotAt: NOW_HOUR + 6 }]);
+  });
+
   it("leaves nothing behind once the state is full", () => {
     const start = stateOf([[listed, { cursor: 1 }]]);
     const stub = { goneSince: 1, forgotAt: 1, streams: {} };

@@ -198,12 +198,12 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "what was missing while the token saw less goes on waiting once it sees everything",
-      find: `if (hasLost(this.#visible, visible)) this.#changeStreams((stream) => withHidden(stream, now));`,
+      find: `if (hasLost(this.#visible, visible)) this.#changeStreams(withHidden);`,
       replace: ``,
     },
     {
       name: "what was missing while the token saw fewer zones goes on waiting once it sees all",
-      find: `if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, (stream) => withHidden(stream, now));`,
+      find: `if (hasLost(known.zones, zones)) this.#changeStreamsOf(environment.id, withHidden);`,
       replace: ``,
     },
     {

@@ -108,7 +108,7 @@ export const state: readonly Mutant[] = [
   ...bugsIn("src/ingestion/state/state-store.ts", [
     {
       name: "a run that reads an environment forgets that it had forgotten some of it",
-      find: `      ...lost(known),
+      find: `      ...initialMemory(known),
 `,
       replace: ``,
     },

@@ -79,7 +79,7 @@ class AlertList:
         if len(still_open) > MOST_STILL_OPEN or sum(map(len, still_open)) > MOST_STILL_OPEN_CHARACTERS:
             return
         for alert_id in closed:
-            # What this job has closed it has noted. Should a person open one again, nobody else could tell.
+            # Nobody else could tell, should a person open one again. The job itself opens none after so long.
             if updated.get(alert_id, until + 1) <= until and self._memory.closing(alert_id) is None:
                 self._memory.note(alert_id, {"by": "person", "at": updated[alert_id]})
         self._memory.settle(until, still_open)

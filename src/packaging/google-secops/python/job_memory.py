@@ -3,6 +3,7 @@
 import json
 import time
 
+from alert_list import SETTLED_AFTER_IN_MS
 from platform_calls import ask, parse
 
 STATE_KEY = "checkpoint"
@@ -29,9 +30,10 @@ class JobMemory:
         self._unfinished_since = self.cut_short_since
         self._has_begun = False
         settled = record.get("settled", {})
-        # Alerts that were last updated before that, in epoch milliseconds, were closed then, except those still open.
-        if settled.get("until", 0) > time.time() * 1000:
+        # A clock was set back, or the platform had listed an update in the future.
+        if settled.get("until", 0) > time.time() * 1000 - SETTLED_AFTER_IN_MS:
             settled = {}
+        # Alerts that were last updated before that, in epoch milliseconds, were closed then, except those still open.
         self.settled_until = settled.get("until", 0)
         self.still_open = settled.get("stillOpen", [])
 

@@ -21,7 +21,7 @@ const SAMPLE = 3;
 /** The trigger that polls, one for the connector. */
 export function triggerClass(plugin: Plugin, connector: ManifestConnector, errors: NodeErrors) {
   const { manifest } = plugin;
-  /** What nodes remember whose poll has not ended. */
+  /** Static data of nodes whose poll is still running. */
   const underWay = new WeakSet<object>();
   return class {
     readonly description: NodeDescription = {
