@@ -177,6 +177,7 @@ describe("the history of a missing finding", () => {
       firstAnalysis: NOW,
       absentSince: NOW,
       noticedAt: NOW + 5,
+      vanishedAt: NOW,
       analyses: 1,
     });
   });
@@ -199,7 +200,7 @@ describe("the history of a missing finding", () => {
     const before = { firstAnalysis: NOW - DAY_MS, absentSince: NOW - DAY_MS, noticedAt: NOW - DAY_MS, analyses: 4 };
     const unseen = { ...before, mass: true as const, unseenSince: NOW - HOUR_MS };
     const anew = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW + 5, analyses: 1 };
-    expect(absenceHistory(unseen, time, plain)).toEqual({ ...anew, mass: true });
+    expect(absenceHistory(unseen, time, plain)).toEqual({ ...anew, vanishedAt: before.noticedAt, mass: true });
     expect(absenceHistory(before, time, plain)).toEqual({ ...before, analyses: 5 });
   });
 

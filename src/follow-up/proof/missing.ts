@@ -38,17 +38,15 @@ export class MissingFindings {
     this.#byHash.set(hash, { ...begin, accepted: true });
   }
 
-  /** Those besides these that are marked with what decides whether they, or others with them, count as gone. */
+  /** Those besides these, with what decides whether they, or others with them, count as gone. They are kept for a month. */
   markedBeside(keys: Iterable<FindingKey>, { now, lookedAt }: Pick<ReadTime, "now" | "lookedAt">): MissingFindings {
     const beside = new MissingFindings();
     if (this.size === 0) return beside;
     const seen = new Set([...keys].map(hashOf));
     for (const [hash, history] of this.#byHash) {
-      const missing = explained(history, lookedAt);
-      const { unseenSince = now, hidden, mass, allowed, accepted } = missing;
-      const isMarked = hidden || mass || allowed || accepted;
-      if (seen.has(hash) || !isMarked || now - unseenSince > UNSEEN_MS) continue;
-      beside.#byHash.set(hash, { ...missing, unseenSince });
+      const { unseenSince = now } = history;
+      if (seen.has(hash) || now - unseenSince > UNSEEN_MS) continue;
+      beside.#byHash.set(hash, { ...explained(history, lookedAt), unseenSince });
     }
     return beside;
   }
@@ -67,9 +65,9 @@ export class MissingFindings {
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { firstAnalysis, absentSince, noticedAt, analyses, unseenSince, ...marks } = missing;
+      const { firstAnalysis, absentSince, noticedAt, analyses, vanishedAt, unseenSince, ...marks } = missing;
       const { unchecked, confirmed, hidden, mass, allowed, accepted } = marks;
-      const times = [firstAnalysis, absentSince, noticedAt, analyses, unseenSince];
+      const times = [firstAnalysis, absentSince, noticedAt, analyses, vanishedAt, unseenSince];
       const id = [...times, unchecked, confirmed, hidden, mass, allowed, accepted].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
@@ -86,9 +84,9 @@ export class MissingFindings {
  * @param lookedAt - when a run looked last
  */
 export function explained<T extends Missing>(missing: T, lookedAt: number): T {
-  const { mass, hidden, analyses, noticedAt } = missing;
+  const { mass, hidden, analyses, noticedAt, vanishedAt = noticedAt } = missing;
   const isSuspicious = mass === true || hidden === true || analyses === 0;
-  return isSuspicious || lookedAt - noticedAt <= MASS_WINDOW_MS ? missing : { ...missing, allowed: true as const };
+  return isSuspicious || lookedAt - vanishedAt <= MASS_WINDOW_MS ? missing : { ...missing, allowed: true as const };
 }
 
 /** One complete read, and the one before. */
@@ -152,15 +150,22 @@ function marksOf(
   before: Missing | null,
   time: ReadTime,
   absence: Absence,
-): Pick<Missing, "hidden" | "mass" | "allowed" | "accepted"> {
-  const kept = before === null || wasBack(before, time, absence) ? {} : explained(before, time.lookedAt);
-  const { hidden, mass, allowed, accepted } = kept as Partial<Missing>;
+): Pick<Missing, "vanishedAt" | "hidden" | "mass" | "allowed" | "accepted"> {
+  if (before === null || wasBack(before, time, absence)) return {};
+  const { hidden, mass, allowed, accepted } = explained(before, time.lookedAt);
+  const vanishedAt = vanishedAtOf(before);
   return {
+    ...(vanishedAt !== undefined && { vanishedAt }),
     ...(hidden && !absence.isAnew && { hidden }),
     ...(mass && { mass }),
     ...(allowed && { allowed }),
     ...(accepted && { accepted }),
   };
+}
+
+/** When it was first seen to be missing, if that says anything: while it may be hidden, it does not. */
+export function vanishedAtOf({ vanishedAt, noticedAt, hidden, analyses }: Missing): number | undefined {
+  return vanishedAt ?? (hidden === true || analyses === 0 ? undefined : noticedAt);
 }
 
 /** When the absence began, if the service reports only now which analysis the first read without the finding was about. */

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
 import type { ClosingPause } from "../proof/closing-pause.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
-import { explained, MissingFindings } from "../proof/missing.ts";
+import { explained, MissingFindings, vanishedAtOf } from "../proof/missing.ts";
 import { MASS_WINDOW_MS, UNSEEN_MS, UNTOLD_MS } from "../proof/waits.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
 import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
@@ -283,7 +283,10 @@ function streamsAt(
 /** What is missing while the token begins to see less may be hidden, even if it sees everything again before the next read. */
 function withHidden(stream: StreamMemory): StreamMemory {
   const lookedAt = lastLookAt(stream);
-  const missing = stream.missing.map((group) => ({ ...explained(group, lookedAt), hidden: true as const }));
+  const missing = stream.missing.map((group) => {
+    const vanishedAt = vanishedAtOf(group);
+    return { ...explained(group, lookedAt), ...(vanishedAt !== undefined && { vanishedAt }), hidden: true as const };
+  });
   return { ...stream, missing };
 }
 

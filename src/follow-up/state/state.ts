@@ -22,6 +22,8 @@ export interface Missing {
   readonly noticedAt: Millis;
   /** How many different analyses they were absent from. */
   readonly analyses: Count;
+  /** When they were first seen to be missing, if their wait has begun anew since, by the job's time. */
+  readonly vanishedAt?: Millis;
   /** The graph has not said yet that it lacks them, too: the wait begins when it does. */
   readonly unchecked?: true;
   /** The counter-check confirmed that they are gone. */
@@ -31,8 +33,8 @@ export interface Missing {
   /** They vanished with so many others that they are not gone until they were listed again, or the admin allows mass closing. */
   readonly mass?: true;
   /**
-   * Their loss pauses nothing any more: they were missing while the admin allowed mass closing, or vanished long before their waits began
-   * anew.
+   * Their loss pauses nothing any more: they were missing while the admin allowed mass closing, or had been for long when their wait
+   * began anew.
    */
   readonly allowed?: true;
   /** Their risk was accepted when they were listed last. */
@@ -101,8 +103,8 @@ export interface StreamMemory {
   readonly alerts?: string;
   readonly missing: readonly MissingGroup[];
   /**
-   * What would not count as gone, and whose wait begins anew once an alert of a complete read has it: no alert of the last one had
-   * it, or its wait was measured by something else.
+   * What was missing, or would not count as gone, and whose wait begins anew once an alert of a complete read has it: no alert of the
+   * last one had it, or its wait was measured by something else.
    */
   readonly marked?: readonly MissingGroup[];
   /**

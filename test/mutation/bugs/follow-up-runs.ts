@@ -9,6 +9,16 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `missing`,
     },
     {
+      name: "a wait that begins anew again and again makes one loss of what vanished one by one",
+      find: `lookedAt - vanishedAt <= MASS_WINDOW_MS`,
+      replace: `lookedAt - noticedAt <= MASS_WINDOW_MS`,
+    },
+    {
+      name: "while findings may be hidden they count as seen to be missing",
+      find: `vanishedAt ?? (hidden === true || analyses === 0 ? undefined : noticedAt)`,
+      replace: `vanishedAt ?? (analyses === 0 ? undefined : noticedAt)`,
+    },
+    {
       name: "what vanished with many others is allowed once it has been missing for long",
       find: `mass === true || hidden === true || analyses === 0`,
       replace: `hidden === true || analyses === 0`,

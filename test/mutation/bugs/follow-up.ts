@@ -376,8 +376,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what vanished with many others is forgotten in a run without its alert",
-      find: `hidden || mass || allowed || accepted`,
-      replace: `hidden || allowed || accepted`,
+      find: `if (seen.has(hash) || now - unseenSince > UNSEEN_MS) continue;`,
+      replace: `if (seen.has(hash) || history.mass === true || now - unseenSince > UNSEEN_MS) continue;`,
     },
   ]),
   ...bugsIn("src/follow-up/finding-key.ts", [

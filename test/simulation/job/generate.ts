@@ -35,10 +35,15 @@ export function generateJobScenario(seed: number, number: number): JobScenario {
   return withSilence(withRateLimit(rare, new Random(seed, 81, number)), new Random(seed, 82, number));
 }
 
+/** Sparklines take a request for each stream: in less time, a run may read nothing else. */
+const LEAST_FOR_SPARKLINES_MS = 4_000;
+
 /** A tenant that ceases to report its last analysis, long enough before the end for sparklines to stand for it. */
 function withSilence(scenario: JobScenario, random: Random): JobScenario {
   const latest = scenario.quietFrom - 8 * DAY;
-  if (!scenario.reportsAnalysis || latest < HOUR || random.chance(0.8)) return scenario;
+  const { timeMs = Infinity } = scenario.runs.at(-1) ?? {};
+  if (!scenario.reportsAnalysis || latest < HOUR || timeMs < LEAST_FOR_SPARKLINES_MS || random.chance(0.8))
+    return scenario;
   return { ...scenario, silentFrom: random.int(0, latest) };
 }
 
