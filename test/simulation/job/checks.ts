@@ -44,6 +44,8 @@ interface Look {
   readonly sent: ReadonlySet<string>;
   /** Whether it was not killed, had time, and the service answered. */
   readonly isComplete: boolean;
+  /** Whether no analysis ran or ended meanwhile: otherwise nothing is read. */
+  readonly isSettled: boolean;
   /** Whether nothing else kept it from reading everything, either. */
   readonly isClear: boolean;
   readonly trouble: Trouble | undefined;
@@ -123,7 +125,8 @@ export class JobChecker {
     const hadTime = plan.killAfter === undefined && plan.timeMs === undefined && !isRefused;
     const isComplete = trouble === undefined && !isFailing && hadTime;
     const sent = new Set(alerts.map(({ alertId }) => alertId));
-    this.#looks.push({ at: start, analysis, sent, isComplete, isClear: isComplete && isSettled && seesAll, trouble });
+    const isClear = isComplete && isSettled && seesAll;
+    this.#looks.push({ at: start, analysis, sent, isComplete, isSettled, isClear, trouble });
   }
 
   #checkChange(message: AlertChangeMessage, alert: HostedAlert, sent: JobAlert, moment: number): void {
@@ -212,8 +215,9 @@ export class JobChecker {
       (each) => each.environment === environment && types.has(each.type),
     );
     const knewLists = this.#looks.some(
-      ({ at, analysis, isComplete, sent }) =>
+      ({ at, analysis, isComplete, isSettled, sent }) =>
         isComplete &&
+        isSettled &&
         at >= this.#stateLostAt &&
         analysis[1] < loss[0] &&
         alerts.every(({ plan }) => plan.from > at || sent.has(plan.id)),
