@@ -1,4 +1,4 @@
-import { inSpan } from "../world.ts";
+import { DAY, inSpan } from "../world.ts";
 import { mostAtOnce } from "./gone-types.ts";
 import type { HostedAlert, JobHost } from "./host.ts";
 import type { ScenarioFinding } from "./scenario.ts";
@@ -34,9 +34,24 @@ export function isLossKnown(
       removedTypes.some((removed) => removed.type === type),
   );
   const most = mostAtOnce(own);
+  const isOnlyFixed = hiddenZones.length + removedTypes.length === 0 && own.every(isFixedAtMost);
   const mayVanishAtOnce = deadCollector.length + deadSessions.length > 0 || isEmptied;
+  if (isOnlyFixed && !mayVanishAtOnce) return mostTogether(lost.map(({ real }) => real[0]?.[1] ?? 0)) <= most;
   if (mayVanishAtOnce && own.length > most) return false;
   return lost.length <= most;
+}
+
+function isFixedAtMost({ real, flaps, unlisted }: ScenarioFinding): boolean {
+  return real.length === 1 && flaps.length + unlisted.length === 0;
+}
+
+/** Twice the time in which a loss counts as one: outages and clocks may put off when a run sees it. */
+const TOGETHER_MS = 16 * DAY;
+
+/** How many of these moments lie together at most. */
+function mostTogether(moments: readonly number[]): number {
+  const counts = moments.map((from) => moments.filter((at) => at >= from && at - from <= TOGETHER_MS).length);
+  return Math.max(0, ...counts);
 }
 
 /** Whether the tenant, or the sparkline of another type with an open alert, tells of the last analysis. */

@@ -2,6 +2,7 @@ import { Random } from "../random.ts";
 import type { Span } from "../scenario.ts";
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { withGoneType } from "./gone-types.ts";
+import { withGradualFixes } from "./gradual-fixes.ts";
 import type {
   JobScenario,
   ScenarioAlert,
@@ -32,7 +33,8 @@ const QUIET_MS = 17 * DAY;
 export function generateJobScenario(seed: number, number: number): JobScenario {
   const scenario = withShortRuns(new Draft(new Random(seed, 77, number)).scenario(), new Random(seed, 78, number));
   const rare = withOmissions(withGoneType(scenario, new Random(seed, 79, number)), new Random(seed, 80, number));
-  return withSilence(withRateLimit(rare, new Random(seed, 81, number)), new Random(seed, 82, number));
+  const limited = withSilence(withRateLimit(rare, new Random(seed, 81, number)), new Random(seed, 82, number));
+  return withGradualFixes(limited, new Random(seed, 83, number));
 }
 
 /** Sparklines take a request for each stream: in less time, a run may read nothing else. */
