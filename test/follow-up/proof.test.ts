@@ -6,7 +6,7 @@ import { closingPauseOf, massLoss } from "../../src/follow-up/proof/closing-paus
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { findingKeyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
-import { absenceHistory, MissingFindings } from "../../src/follow-up/proof/missing.ts";
+import { absenceHistory, explained, MissingFindings, vanishedAtOf } from "../../src/follow-up/proof/missing.ts";
 import type { Missing, StreamMemory } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/clock.ts";
@@ -193,6 +193,24 @@ describe("the history of a missing finding", () => {
     expect(absenceHistory(before, time, { ...plain, deletedAt }).firstAnalysis).toBe(deletedAt);
     expect(absenceHistory(before, time, { ...plain, deletedAt: before.firstAnalysis }).firstAnalysis).toBe(
       before.firstAnalysis,
+    );
+  });
+
+  test("explains a loss once runs have seen it for eight days, unless many vanished with it, it may be hidden, or nobody has missed it", () => {
+    const old = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW - 9 * DAY_MS, analyses: 2 };
+    expect(explained(old, NOW)).toEqual({ ...old, allowed: true });
+    const suspicious = [{ mass: true }, { hidden: true }, { analyses: 0 }, { noticedAt: NOW - 8 * DAY_MS }] as const;
+    for (const each of suspicious) expect(explained({ ...old, ...each }, NOW)).toEqual({ ...old, ...each });
+    const renewed = { ...old, noticedAt: NOW, vanishedAt: NOW - 9 * DAY_MS };
+    expect(explained(renewed, NOW)).toEqual({ ...renewed, allowed: true });
+  });
+
+  test("knows when a finding vanished, unless it was hidden then or only accepted", () => {
+    const history = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW - DAY_MS, analyses: 2 };
+    expect(vanishedAtOf(history)).toBe(history.noticedAt);
+    expect(vanishedAtOf({ ...history, vanishedAt: NOW - 2 * DAY_MS, hidden: true })).toBe(NOW - 2 * DAY_MS);
+    expect([{ hidden: true }, { analyses: 0 }].map((each) => vanishedAtOf({ ...history, ...each } as Missing))).toEqual(
+      [undefined, undefined],
     );
   });
 

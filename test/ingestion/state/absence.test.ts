@@ -64,6 +64,13 @@ describe("what no longer exists", () => {
     }
   });
 
+  it("is still known to have been forgotten once a run has read its environment", () => {
+    const start = stateOf([[listed, { cursor: 1 }]]) as { environments: object };
+    const store = open({ ...start, environments: { "S-2": { forgotAt: 5, streams: {} } } });
+    store.setEnvironment(gone.environment, { readAt: 5 });
+    expect(store.stream(gone)).toEqual({ forgotAt: 5 });
+  });
+
   it("makes other alerts also after a run that was killed once it had forgotten them", () => {
     const other = streamOf("S-1", "B");
     const start = stateOf([
