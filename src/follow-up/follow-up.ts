@@ -95,6 +95,8 @@ class FollowUpRun {
   readonly #memory: FollowUpMemory;
   readonly #list: EnvironmentList;
   readonly #listed: ReadonlyMap<string, Environment>;
+  /** Ids of those that are listed. */
+  readonly #selected: ReadonlySet<string>;
   readonly #pace: Pace;
   readonly #context: FollowUpContext;
   readonly #time: JobTime;
@@ -113,6 +115,7 @@ class FollowUpRun {
     this.#listed = new Map(list.environments.map((environment) => [environment.id, environment]));
     this.#pace = pace;
     this.scope = selection.scope(list.environments, list.unreadable);
+    this.#selected = new Set([...this.scope.selected, ...this.scope.uncollected].map(({ id }) => id));
     this.#time = new JobTime(memory.clock, () => ({ service: service.time(), host: clock.now() }));
     memory.apply(hashOf(JSON.stringify([settings, selection.fingerprint])));
     this.#context = {
@@ -135,7 +138,8 @@ class FollowUpRun {
   async run(): Promise<void> {
     const byEnvironment = this.#alertsByEnvironment();
     const isComplete = this.#list.incomplete === undefined && this.#list.unreadable === 0;
-    this.selectsNothing = isComplete && byEnvironment.size === 0 && this.#selectsNone();
+    const selectsNoneListed = this.scope.unknown.length > 0 && this.#selected.size === 0;
+    this.selectsNothing = isComplete && byEnvironment.size === 0 && selectsNoneListed;
     if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
     const turns = startingAt([...byEnvironment], ([id]) => id === this.#memory.next);
     await this.#readTenantTime();
@@ -205,15 +209,9 @@ class FollowUpRun {
     );
   }
 
-  #selectsNone(): boolean {
-    const { selected, uncollected, unknown } = this.scope;
-    return unknown.length > 0 && selected.length + uncollected.length === 0;
-  }
-
   /** An environment that is not listed may be selected by its id, or by its last name. */
   #isSelected(id: string): boolean {
-    const { selected, uncollected } = this.scope;
-    if (this.#listed.has(id)) return [selected, uncollected].some((some) => some.some((each) => each.id === id));
+    if (this.#listed.has(id)) return this.#selected.has(id);
     const { name } = this.#memory.environment(id);
     return this.#options.selection.scope([{ id, ...(name !== undefined && { name }) }], 0).selected.length > 0;
   }

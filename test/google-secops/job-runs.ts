@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach, expect } from "@jest/globals";
+import { expect } from "@jest/globals";
 import type { AlertChangeMessage, JobRequest } from "../../src/runtime/protocol.ts";
 import { done } from "./fake-plugin.ts";
-import { installStandInNode, type StandInNode } from "./installation.ts";
-import { StandInPlatform } from "./platform.ts";
+import type { StandInNode } from "./installation.ts";
+import type { StandInPlatform } from "./platform.ts";
 import type { CaseAlert } from "./platform-cases.ts";
 import { type JobAnswer, jobIdentifier, runJob } from "./run-script.ts";
+import { type StandIns, standInsForEachTest } from "./stand-ins.ts";
 
 export const JOB_TAG = "Attack Path Remediated";
 /** Begins each comment of the job. */
@@ -25,7 +26,7 @@ export class JobRuns {
   readonly node: StandInNode;
   readonly platform: StandInPlatform;
 
-  constructor(node: StandInNode, platform: StandInPlatform) {
+  constructor({ node, platform }: StandIns) {
     this.node = node;
     this.platform = platform;
     platform.cases.alerts.push(alertOf("A1", 12), alertOf("A2", 12), alertOf("A3", 13, { vendor: "Somebody Else" }));
@@ -80,14 +81,8 @@ export class JobRuns {
 
 /** New runs for each test of a suite. */
 export function jobForEachTest(): () => JobRuns {
-  let node: StandInNode;
   let job: JobRuns;
-  beforeAll(async () => {
-    node = await installStandInNode();
-  });
-  beforeEach(async () => {
-    job = new JobRuns(node, await StandInPlatform.start());
-  });
+  standInsForEachTest((standIns) => (job = new JobRuns(standIns)));
   return () => job;
 }
 

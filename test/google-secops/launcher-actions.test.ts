@@ -1,21 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { selfSignedCertificate } from "../../sandbox/tenant/index.ts";
 import { done, fakePlugin, log } from "./fake-plugin.ts";
-import { install, installStandInNode, python, type StandInNode } from "./installation.ts";
-import { instanceConfiguration, StandInPlatform } from "./platform.ts";
+import { install, python } from "./installation.ts";
+import { instanceConfiguration } from "./platform.ts";
 import { type ActionOptions, asciiOnly, runAction, startAction, type StartedScript } from "./run-script.ts";
+import { standInsForEachTest } from "./stand-ins.ts";
 
 python.describe("an action script of Google SecOps", () => {
-  let platform: StandInPlatform;
-  let node: StandInNode;
-
-  beforeAll(async () => {
-    node = await installStandInNode();
-  });
-  beforeEach(async () => {
-    platform = await StandInPlatform.start();
+  const host = standInsForEachTest(({ platform }) => {
     platform.configuration = instanceConfiguration;
   });
 
@@ -24,14 +18,18 @@ python.describe("an action script of Google SecOps", () => {
 
   /** Runs Fetch Assets with a plugin that writes these messages. */
   async function run(messages: readonly object[], { env, ...options }: ActionOptions = {}) {
-    await node.says(messages);
-    return runAction(node, platform, "Fetch Assets", { parameters, ...options, env: { ...node.env, ...env } });
+    await host.node.says(messages);
+    return runAction(host.node, host.platform, "Fetch Assets", {
+      parameters,
+      ...options,
+      env: { ...host.node.env, ...env },
+    });
   }
 
   /** Runs Fetch Assets under Node.js, with a plugin that does what `body` says. */
   async function runUnderNode(body: string, options: ActionOptions = {}) {
     const installation = await install(fakePlugin(body));
-    return runAction(installation, platform, "Fetch Assets", { parameters, ...options });
+    return runAction(installation, host.platform, "Fetch Assets", { parameters, ...options });
   }
 
   it("hands the plugin the declared parameters, the case and no state", async () => {
@@ -41,7 +39,7 @@ python.describe("an action script of Google SecOps", () => {
       parameters: { "Object IDs": "S-1", additional_data: '{"next":1}' },
       firstRun: "True",
     });
-    const request = (await node.heard()) as { run: { id: string; deadline: string; test: boolean } };
+    const request = (await host.node.heard()) as { run: { id: string; deadline: string; test: boolean } };
     expect(request).toMatchObject({
       protocol: 1,
       kind: "action",
@@ -63,7 +61,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("asks for the configuration once", async () => {
     await run([done()]);
-    expect(platform.operations.filter((operation) => operation === "configuration")).toHaveLength(1);
+    expect(host.platform.operations.filter((operation) => operation === "configuration")).toHaveLength(1);
   });
 
   it("answers a completed run with state 0, the value and the JSON result, in which no < is left", async () => {
@@ -82,13 +80,13 @@ python.describe("an action script of Google SecOps", () => {
     const inProgress = done({ status: "in_progress", message: "3 of 10.", state: { next: 3 } });
     const first = await run([inProgress], { firstRun: "True" });
     expect(first).toMatchObject({ state: 1, message: "3 of 10.", value: '{"next": 3}' });
-    expect(await node.heard()).toMatchObject({ state: null });
+    expect(await host.node.heard()).toMatchObject({ state: null });
     const next = await run([done()], {
       parameters: { "Object IDs": "S-1", additional_data: String(first.value) },
       firstRun: "False",
     });
     expect(next.state).toBe(0);
-    expect(await node.heard()).toMatchObject({ state: { next: 3 } });
+    expect(await host.node.heard()).toMatchObject({ state: { next: 3 } });
   });
 
   it("goes on in the next run with what is known when the platform fails in one, and fails when it keeps failing", async () => {
@@ -96,16 +94,16 @@ python.describe("an action script of Google SecOps", () => {
     const goOn = (saved: string) =>
       run([done()], { parameters: { "Object IDs": "S-1", additional_data: saved }, firstRun: "False", context });
     let saved = '{"next": 3}';
-    platform.broken.add("configuration");
+    host.platform.broken.add("configuration");
     for (let failed = 1; failed <= 2; failed++) {
       const answer = await goOn(saved);
       expect(answer).toMatchObject({ state: 1, message: expect.stringContaining("The next run goes on.") });
       saved = String(answer.value);
     }
     expect(await goOn(saved)).toMatchObject({ state: 2 });
-    platform.broken.clear();
+    host.platform.broken.clear();
     await goOn(saved);
-    expect(await node.heard()).toMatchObject({ state: { next: 3 } });
+    expect(await host.node.heard()).toMatchObject({ state: { next: 3 } });
   });
 
   it("ends a run in progress when there is no next run, with what is known", async () => {
@@ -131,19 +129,21 @@ python.describe("an action script of Google SecOps", () => {
   it("ends at the last moment of all runs of an asynchronous action, and of no other", async () => {
     const context = { async_total_duration_deadline: Date.now() - 1 };
     expect(await run([done()], { context })).toMatchObject({ state: 3, message: expect.stringContaining("deadline") });
-    expect(await runAction(node, platform, "Ping", { context, env: node.env })).toMatchObject({ state: 0 });
+    expect(await runAction(host.node, host.platform, "Ping", { context, env: host.node.env })).toMatchObject({
+      state: 0,
+    });
   });
 
   it("trusts the certificate of a private CA that it is given, besides those of NODE_EXTRA_CA_CERTS", async () => {
     const { cert, key } = selfSignedCertificate();
     const other = selfSignedCertificate().cert;
-    const file = join(node.folder, "other.pem");
+    const file = join(host.node.folder, "other.pem");
     await writeFile(file, Buffer.from(`# é\n${other}`, "latin1"));
     const trusted = async (given: string | Buffer, encoding: "base64" | "utf8" = "base64") => {
       const certificate = { [CA_CERTIFICATE]: Buffer.from(given).toString(encoding) };
       const env = { NODE_EXTRA_CA_CERTS: file };
       const { state } = await run([done()], { env, parameters: { ...parameters, ...certificate } });
-      return [state, (await node.trusted()).replace(/[^!-~]/g, "")];
+      return [state, (await host.node.trusted()).replace(/[^!-~]/g, "")];
     };
     const both = [0, `${cert}#${other}`.replace(/\s/g, "")];
     expect(await trusted(`${key}\n${cert}`)).toEqual(both);
@@ -160,7 +160,7 @@ python.describe("an action script of Google SecOps", () => {
 
   it("hands a state that is no JSON to the plugin as it is", async () => {
     await run([done()], { parameters: { additional_data: "{broken" }, firstRun: "False" });
-    expect(await node.heard()).toMatchObject({ state: "{broken" });
+    expect(await host.node.heard()).toMatchObject({ state: "{broken" });
   });
 
   it("writes the plugin's log under its level, percent signs and fields included", async () => {
@@ -179,7 +179,7 @@ python.describe("an action script of Google SecOps", () => {
     const text = "Zoë → 攻撃 🗝 \ud800";
     const messages = [log("error", text), done({ message: text, value: text, json: { text } })];
     const answer = await run(messages, { env: asciiOnly, parameters: { "Object IDs": text } });
-    expect(await node.heard()).toMatchObject({ parameters: { "Object IDs": text } });
+    expect(await host.node.heard()).toMatchObject({ parameters: { "Object IDs": text } });
     expect(answer).toMatchObject({ state: 0, message: text, value: text });
     expect(JSON.parse(answer.json ?? "")).toEqual({ text });
   });
@@ -206,7 +206,7 @@ python.describe("an action script of Google SecOps", () => {
     const installation = await install(fakePlugin("await forever();"));
     const deadline = Date.now() + 6_000;
     const context = { execution_deadline_unix_time_ms: deadline };
-    const answer = await runAction(installation, platform, "Ping", { context });
+    const answer = await runAction(installation, host.platform, "Ping", { context });
     expect(answer).toMatchObject({ state: 3, value: false, message: expect.stringContaining("time") });
     expect(Date.now()).toBeLessThan(deadline);
   });
@@ -218,7 +218,7 @@ python.describe("an action script of Google SecOps", () => {
       say({ type: "log", level: "info", message: "running", fields: {} });
       await forever();`),
     );
-    const script = startAction(installation, platform, "Fetch Assets");
+    const script = startAction(installation, host.platform, "Fetch Assets");
     const child = await appears(join(installation.folder, "child.pid"), script);
     script.kill("SIGTERM");
     const { exitCode, stdout } = await script.ended;
@@ -234,7 +234,7 @@ python.describe("an action script of Google SecOps", () => {
       writeFileSync("child.pid", String(process.pid));
       await forever();`),
     );
-    const script = startAction(installation, platform, "Fetch Assets");
+    const script = startAction(installation, host.platform, "Fetch Assets");
     await appears(join(installation.folder, "child.pid"), script);
     script.kill("SIGKILL");
     await script.ended;
@@ -242,7 +242,7 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("fails with the platform's words when the configuration cannot be read", async () => {
-    platform.broken.add("configuration");
+    host.platform.broken.add("configuration");
     const answer = await run([done()]);
     expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toContain("did not return the instance's parameters");
@@ -250,7 +250,7 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("fails with the reason when the platform has lost the instance's parameters", async () => {
-    platform.configuration = null;
+    host.platform.configuration = null;
     const answer = await run([done()]);
     expect(answer).toMatchObject({ state: 2, value: null });
     expect(answer.message).toBe(
@@ -260,8 +260,11 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("fails with the platform's words when the platform fails before the action has begun", async () => {
-    platform.broken.add("GetProxySettings");
-    const answer = await runAction(node, platform, "Ping", { env: node.env, context: { use_proxy_settings: true } });
+    host.platform.broken.add("GetProxySettings");
+    const answer = await runAction(host.node, host.platform, "Ping", {
+      env: host.node.env,
+      context: { use_proxy_settings: true },
+    });
     expect(answer).toMatchObject({ state: 2, value: false, json: null });
     expect(answer.message).toMatch(
       /^The platform did not return what a script needs to start: .*bad day.*\. Nothing was run\. Run it again\./,
@@ -270,7 +273,7 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("fails in time when the platform does not answer before the action has begun", async () => {
-    platform.silent.add("GetProxySettings");
+    host.platform.silent.add("GetProxySettings");
     const deadline = Date.now() + 4_000;
     const context = { use_proxy_settings: true, execution_deadline_unix_time_ms: deadline };
     const answer = await run([done()], { context });
@@ -281,12 +284,12 @@ python.describe("an action script of Google SecOps", () => {
   it("takes a deadline that is no date for one that is far away", async () => {
     const context = { execution_deadline_unix_time_ms: 2 ** 63 };
     expect(await run([done()], { context })).toMatchObject({ state: 0 });
-    const { run: given } = (await node.heard()) as { run: { deadline: string } };
+    const { run: given } = (await host.node.heard()) as { run: { deadline: string } };
     expect(Date.parse(given.deadline)).toBeGreaterThan(Date.now());
   });
 
   it("passes proxies and certificates on and nothing else, also a proxy that the platform sets later", async () => {
-    platform.proxy.proxy_server_address = "http://proxy.test:3128";
+    host.platform.proxy.proxy_server_address = "http://proxy.test:3128";
     const { json } = await runUnderNode("done({ json: { env: process.env, args: process.argv.slice(2) } });", {
       context: { use_proxy_settings: true },
       env: { SECRET_OF_THE_PLATFORM: "s", NODE_EXTRA_CA_CERTS: "/etc/own-ca.pem", NODE_OPTIONS: "--no-warnings" },
@@ -300,8 +303,8 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("writes the platform's proxy as a URL, and shows its user name and password to nobody but Node.js", async () => {
-    platform.proxy = {
-      ...platform.proxy,
+    host.platform.proxy = {
+      ...host.platform.proxy,
       proxy_server_address: "http://proxy.test:3128",
       username: "CORP\\ann",
       password: "sl/ash@50%",
@@ -312,15 +315,15 @@ python.describe("an action script of Google SecOps", () => {
       say({ type: "log", level: "info", message: "through " + process.env.https_proxy, fields: {} });
       done({ json: { read: Buffer.from(read).toString("hex"), host }, message: process.env.http_proxy });`;
     const answer = await runUnderNode(body, { context: { use_proxy_settings: true } });
-    const { read, host } = JSON.parse(answer.json ?? "") as { read: string; host: string };
+    const { read, host: address } = JSON.parse(answer.json ?? "") as { read: string; host: string };
     expect(Buffer.from(read, "hex").toString()).toBe("CORP\\ann and sl/ash@50%");
-    expect(host).toBe("proxy.test:3128");
+    expect(address).toBe("proxy.test:3128");
     expect(answer.message).toBe("http://[redacted]@proxy.test:3128");
     expect(JSON.stringify(answer)).not.toMatch(/CORP|sl.{1,3}ash/);
   });
 
   it("shows no password of a proxy when a platform behind it cannot be reached", async () => {
-    platform.proxy = {
+    host.platform.proxy = {
       proxy_server_address: "http://127.0.0.1:1",
       username: "ann",
       password: "sl/ash-of-ann",
@@ -333,8 +336,11 @@ python.describe("an action script of Google SecOps", () => {
   });
 
   it("leaves an answer that is too large to the SDK, which says so", async () => {
-    await node.says([done({ json: { text: "x".repeat(2 ** 20) } })]);
-    const script = startAction(node, platform, "Ping", { env: node.env, context: { max_json_result_size: 1 } });
+    await host.node.says([done({ json: { text: "x".repeat(2 ** 20) } })]);
+    const script = startAction(host.node, host.platform, "Ping", {
+      env: host.node.env,
+      context: { max_json_result_size: 1 },
+    });
     const { stdout } = await script.ended;
     expect(JSON.parse(stdout)).toMatchObject({ ExecutionState: 2, Message: expect.stringContaining("1MB") });
   });

@@ -1,8 +1,9 @@
-import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { done } from "./fake-plugin.ts";
-import { installStandInNode, python, type StandInNode } from "./installation.ts";
-import { instanceConfiguration, StandInPlatform } from "./platform.ts";
+import { python } from "./installation.ts";
+import { instanceConfiguration } from "./platform.ts";
 import { type ActionOptions, runAction } from "./run-script.ts";
+import { standInsForEachTest } from "./stand-ins.ts";
 
 const alice = {
   identifier: "ALICE@EXAMPLE.LOCAL",
@@ -11,34 +12,27 @@ const alice = {
 };
 
 python.describe("an action script of Google SecOps that works on a case", () => {
-  let platform: StandInPlatform;
-  let node: StandInNode;
-
-  beforeAll(async () => {
-    node = await installStandInNode();
-  });
-  beforeEach(async () => {
-    platform = await StandInPlatform.start();
+  const host = standInsForEachTest(({ platform }) => {
     platform.configuration = instanceConfiguration;
   });
 
   /** Runs an action with a plugin that ends with this result. */
   async function act(name: string, result: object, options: ActionOptions = {}) {
-    await node.says([done(result)]);
-    return runAction(node, platform, name, { env: node.env, ...options });
+    await host.node.says([done(result)]);
+    return runAction(host.node, host.platform, name, { env: host.node.env, ...options });
   }
 
   describe("with a parameter left empty", () => {
     const context = async (parameters: Record<string, string>) => {
       const selected = { target_entities: [{ item1: "ALICE@EXAMPLE.LOCAL", item2: "USERUNIQNAME" }] };
       await act("Does Path Exist", {}, { parameters, context: selected });
-      return (await node.heard())["context"];
+      return (await host.node.heard())["context"];
     };
 
     it("hands over the selected entities under their original names, and the findings of the alert", async () => {
       const whole = { finding_id: "7", findings_in_alert: "2" };
       const [risk, end] = [{ severity: "high", accepted: "true" }, "2030-01-01T00:00:00Z"];
-      platform.alert = {
+      host.platform.alert = {
         events: [
           { ...whole, source_object_id: "S-1", target_object_id: "S-2", ...risk, accepted_until: end },
           { ...whole, finding_id: "8", source_object_id: "S-3" },
@@ -64,12 +58,12 @@ python.describe("an action script of Google SecOps that works on a case", () => 
       const pair = { source_object_id: "S-1", target_object_id: "S-2" };
       const single = { target_object_id: "S-3" };
       const findings = [event("1", pair), event("1", pair), event("2", pair), event("3", single)];
-      platform.alert = { events: findings, entities: [] };
+      host.platform.alert = { events: findings, entities: [] };
       expect(await context({})).toMatchObject({ findingsLost: 118 });
-      platform.alert = { events: [{ finding_id: "1", ...pair }], entities: [] };
+      host.platform.alert = { events: [{ finding_id: "1", ...pair }], entities: [] };
       expect(await context({})).toMatchObject({ findingsLost: 1 });
       // Of a type that names single objects, no finding joins two that could be checked.
-      platform.alert = { events: [event("1", single), event("2", single)], entities: [] };
+      host.platform.alert = { events: [event("1", single), event("2", single)], entities: [] };
       expect(await context({})).toMatchObject({ findingsLost: 0 });
     });
 
@@ -78,7 +72,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
     });
 
     it("names the platform when it does not return the alert, which the SDK only writes into the log", async () => {
-      platform.broken.add("AlertFullDetails");
+      host.platform.broken.add("AlertFullDetails");
       const answer = await act("Does Path Exist", {});
       expect(answer).toMatchObject({ state: 2, value: null });
       expect(answer.message).toMatch(/^The platform did not return the alert, .* bad day/);
@@ -87,7 +81,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
 
     it("does not ask the platform when every parameter is given", async () => {
       await context({ "Start Node": "A", "End Node": "B" });
-      expect(platform.operations).not.toContain("AlertFullDetails");
+      expect(host.platform.operations).not.toContain("AlertFullDetails");
     });
   });
 
@@ -111,7 +105,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
     const show = (result: object) => act("Fetch Assets", result);
 
     beforeEach(() => {
-      platform.alert = { events: [], entities: [alice] };
+      host.platform.alert = { events: [], entities: [alice] };
     });
 
     it("adds tables as CSV, with what was left out in the last row, beside the JSON result", async () => {
@@ -125,7 +119,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
 
     it("adds an insight to the alert, as text in HTML", async () => {
       await show({ insight });
-      expect(platform.insights).toEqual([
+      expect(host.platform.insights).toEqual([
         expect.objectContaining({
           case_id: "12",
           alert_identifier: "A_1",
@@ -140,7 +134,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
 
     it("writes properties to the selected entities by their original names, and keeps the others", async () => {
       await show({ entities: [enriched, update("bob@example.local", { objectId: "S-8" })] });
-      expect(platform.updatedEntities).toEqual([
+      expect(host.platform.updatedEntities).toEqual([
         expect.objectContaining({
           identifier: "ALICE@EXAMPLE.LOCAL",
           is_enriched: true,
@@ -156,35 +150,35 @@ python.describe("an action script of Google SecOps that works on a case", () => 
 
     it("leaves an entity alone that has the name of another one and is of another type", async () => {
       await show({ entities: [update("alice@example.local", { objectId: "S-9" }, "HOSTNAME")] });
-      expect(platform.updatedEntities).toEqual([]);
+      expect(host.platform.updatedEntities).toEqual([]);
     });
 
     it("overwrites a property that is not known any more, and adds none", async () => {
       const known = { ...alice.additional_properties, AttackPath_tierZero: "true" };
-      platform.alert = { events: [], entities: [{ ...alice, additional_properties: known }] };
+      host.platform.alert = { events: [], entities: [{ ...alice, additional_properties: known }] };
       await show({ entities: [update("alice@example.local", { tierZero: null, kind: null })] });
-      const [{ additional_properties: now }] = platform.updatedEntities as [{ additional_properties: object }];
+      const [{ additional_properties: now }] = host.platform.updatedEntities as [{ additional_properties: object }];
       const own = Object.entries(now).filter(([name]) => name.startsWith("AttackPath_"));
       expect(own).toEqual([["AttackPath_tierZero", "unknown"]]);
     });
 
     it("takes an entity that has no properties yet", async () => {
       const bare = { identifier: "ALICE@EXAMPLE.LOCAL", entity_type: "USERUNIQNAME", additional_properties: null };
-      platform.alert = { events: [], entities: [bare] };
+      host.platform.alert = { events: [], entities: [bare] };
       await show({ entities: [update("ALICE@EXAMPLE.LOCAL", { kind: "User" })] });
-      expect(platform.updatedEntities).toMatchObject([{ additional_properties: { AttackPath_kind: "User" } }]);
+      expect(host.platform.updatedEntities).toMatchObject([{ additional_properties: { AttackPath_kind: "User" } }]);
     });
 
     it("does not bother the platform with entities that are as they were, or not selected", async () => {
       const known = { ...alice.additional_properties, AttackPath_objectId: "S-9" };
-      platform.alert = { events: [], entities: [{ ...alice, additional_properties: known }] };
+      host.platform.alert = { events: [], entities: [{ ...alice, additional_properties: known }] };
       const same = update("alice@example.local", { objectId: "S-9" });
       await show({ entities: [same, update("bob@example.local", { objectId: "S-8" })] });
-      expect(platform.operations).not.toContain("UpdateEntities");
+      expect(host.platform.operations).not.toContain("UpdateEntities");
     });
 
     it("ends in time when the platform does not answer, and says so in the log", async () => {
-      platform.silent.add("CreateCaseInsight");
+      host.platform.silent.add("CreateCaseInsight");
       const context = { execution_deadline_unix_time_ms: Date.now() + 3_000 };
       const answer = await act("Fetch Assets", { message: "Fine.", insight }, { context });
       expect(answer).toMatchObject({ state: 0, value: true, message: "Fine." });
@@ -192,7 +186,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
     });
 
     it("ends well when the platform takes none of it, and says so in the log", async () => {
-      platform.broken.add("CreateCaseInsight").add("UpdateEntities");
+      host.platform.broken.add("CreateCaseInsight").add("UpdateEntities");
       const broken = { title: "Broken" };
       const answer = await show({ message: "Fine.", tables: [table, broken], insight, entities: [enriched] });
       expect(answer).toMatchObject({ state: 0, value: true, message: "Fine." });

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { alertOf, done, fakePlugin } from "./fake-plugin.ts";
-import { install, installStandInNode, python, type StandInNode } from "./installation.ts";
-import { StandInPlatform } from "./platform.ts";
+import { install, python } from "./installation.ts";
 import {
   asciiOnly,
   connectorAnswer,
@@ -12,50 +11,43 @@ import {
   runConnector,
   startConnector,
 } from "./run-script.ts";
+import { standInsForEachTest } from "./stand-ins.ts";
 
 const checkpointKey = `4/${connectorIdentifier}/checkpoint`;
 const LOG_ERROR = 3;
 
 python.describe("the connector script of Google SecOps", () => {
-  let platform: StandInPlatform;
-  let node: StandInNode;
-
-  beforeAll(async () => {
-    node = await installStandInNode();
-  });
-  beforeEach(async () => {
-    platform = await StandInPlatform.start();
-  });
+  const host = standInsForEachTest();
 
   /** Runs the connector with a plugin that writes these messages. */
   async function run(messages: readonly object[], options: ConnectorOptions = {}) {
-    await node.says(messages);
+    await host.node.says(messages);
     return runAgain(options);
   }
   const runAgain = ({ env, ...options }: ConnectorOptions = {}) =>
-    runConnector(node, platform, { ...options, env: { ...node.env, ...env } });
+    runConnector(host.node, host.platform, { ...options, env: { ...host.node.env, ...env } });
 
   /** Runs the connector under Node.js, with a plugin that does what `body` says. */
   async function runUnderNode(body: string, options: ConnectorOptions = {}) {
-    return runConnector(await install(fakePlugin(body)), platform, options);
+    return runConnector(await install(fakePlugin(body)), host.platform, options);
   }
 
   const alert = (content: object, checkpoint?: object) => ({ type: "alert", alert: content, checkpoint });
   const oneAlert = [alert(alertOf("A1")), done({ checkpoint: { n: 1 } })];
   /** How long the plugin was told that it may run. */
   const secondsLeft = async () => {
-    const { run } = (await node.heard()) as { run: { deadline: string } };
+    const { run } = (await host.node.heard()) as { run: { deadline: string } };
     return (Date.parse(run.deadline) - Date.now()) / 1000;
   };
-  const stored = (): unknown => JSON.parse(platform.properties.get(checkpointKey) ?? "null");
+  const stored = (): unknown => JSON.parse(host.platform.properties.get(checkpointKey) ?? "null");
 
   it("hands the plugin its fields under the plugin's labels, the limits and the last checkpoint", async () => {
-    platform.properties.set(checkpointKey, '{"version":1}');
+    host.platform.properties.set(checkpointKey, '{"version":1}');
     const started = Date.now();
     const { log } = await run([done({ message: "With a-secret-key." })], {
       fields: { Server: "https://tenant.test", "Token Key": "a-secret-key", "Selected Environments": "" },
     });
-    const request = (await node.heard()) as { run: { deadline: string } };
+    const request = (await host.node.heard()) as { run: { deadline: string } };
     expect(request).toMatchObject({
       kind: "connector",
       name: "Attack Path Findings",
@@ -125,25 +117,25 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("stores the checkpoint only after the alerts have left the process", async () => {
-    await node.says(oneAlert);
+    await host.node.says(oneAlert);
     // The platform answers the store only once it has the alerts: written in the other order, the run would hang.
-    platform.beforeStore = (key) => (key === "checkpoint" ? script.spoke : Promise.resolve());
-    const script = startConnector(node, platform, { env: node.env });
+    host.platform.beforeStore = (key) => (key === "checkpoint" ? script.spoke : Promise.resolve());
+    const script = startConnector(host.node, host.platform, { env: host.node.env });
     expect(connectorAnswer(await script.ended).alerts).toHaveLength(1);
     expect(stored()).toEqual({ n: 1 });
   });
 
   it("reads and writes no checkpoint in a test run", async () => {
-    platform.properties.set(checkpointKey, '{"version":1}');
+    host.platform.properties.set(checkpointKey, '{"version":1}');
     const { alerts } = await run([alert(alertOf("A1"), { n: 1 }), done({ checkpoint: { n: 2 } })], { test: true });
     expect(alerts).toHaveLength(1);
-    expect(await node.heard()).toMatchObject({ run: { test: true }, state: null });
+    expect(await host.node.heard()).toMatchObject({ run: { test: true }, state: null });
     expect(stored()).toEqual({ version: 1 });
   });
 
   it("keeps a state for each State Name, so that a new name starts from the beginning and an old one goes on", async () => {
     await run([done({ checkpoint: { n: 1 } })]);
-    const heard = async () => ((await node.heard()) as { state: unknown }).state;
+    const heard = async () => ((await host.node.heard()) as { state: unknown }).state;
     await run([done({ checkpoint: { n: 2 } })], { fields: { "State Name": " second " } });
     expect(await heard()).toBeNull();
     await run([done({ checkpoint: { n: 3 } })], { fields: { "State Name": "second" } });
@@ -154,8 +146,8 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("holds back what overflows, and remembers only what the platform took", async () => {
-    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
-    platform.properties.set(checkpointKey, '{"pairs":{"A":0,"old":1},"kept":true}');
+    host.platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 2}');
+    host.platform.properties.set(checkpointKey, '{"pairs":{"A":0,"old":1},"kept":true}');
     const alerts = ["A1", "A2", "A3", "B1", "A4"].map((id, index) => {
       const pairs = { [id.charAt(0)]: index + 1, ...(id === "B1" ? { old: null } : {}) };
       return alert(alertOf(id, { findingType: id.charAt(0) }), { pairs });
@@ -172,7 +164,7 @@ python.describe("the connector script of Google SecOps", () => {
 
   it("takes every alert where the platform's overflow protection is off", async () => {
     const settings = '{"max_alerts_in_time_period": 1, "is_overflow_enabled": false}';
-    platform.properties.set("4/overflow_settings/overflow_settings", settings);
+    host.platform.properties.set("4/overflow_settings/overflow_settings", settings);
     const alerts = ["A1", "A2"].map((id) => alert(alertOf(id)));
     const answer = await run([...alerts, done({ checkpoint: { n: 9 } })]);
     expect(answer.alerts).toHaveLength(2);
@@ -180,12 +172,12 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("stores what is true without the first alert when that one overflows: later patches build on it", async () => {
-    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
+    host.platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
     const overflow = {
       "|Default Environment|Attack Path Analysis|A": { digestion_times: [Date.now()], last_notification_time: 0 },
     };
-    platform.properties.set(`4/${connectorIdentifier}/overflow_data`, JSON.stringify(overflow));
-    platform.properties.set(checkpointKey, '{"old":true}');
+    host.platform.properties.set(`4/${connectorIdentifier}/overflow_data`, JSON.stringify(overflow));
+    host.platform.properties.set(checkpointKey, '{"old":true}');
     const [first, second] = ["A", "B"].map((id) => alert(alertOf(id, { findingType: id }), { [id]: 1 }));
     const refused = { ...first, checkpointWithoutAlert: { base: true } };
     const answer = await run([refused, second!, done({ checkpoint: { n: 2 } })]);
@@ -195,7 +187,7 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("delivers what it has when Node.js crashes, with a checkpoint that is true of it", async () => {
-    platform.properties.set(checkpointKey, '{"n":0,"kept":true}');
+    host.platform.properties.set(checkpointKey, '{"n":0,"kept":true}');
     const answer = await runUnderNode(
       `say({ type: "alert", alert: ${JSON.stringify(alertOf("A1"))}, checkpoint: { n: 1 } });
        process.stdout.write("", () => { console.error("boom"); process.exit(3); });`,
@@ -216,8 +208,8 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("does not report an alert that it delivers, when the platform fails to keep that the alert overflows", async () => {
-    platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 0}');
-    platform.broken.add("SetContextProperty");
+    host.platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 0}');
+    host.platform.broken.add("SetContextProperty");
     const answer = await run([alert(alertOf("A1")), done({ checkpoint: { n: 1 } })]);
     expect(answer.alerts.map(({ ticket_id }) => ticket_id)).toEqual(["A1"]);
     expect(answer.overflowed).toEqual([]);
@@ -231,7 +223,7 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("fails the run when there is nothing to deliver, so that the platform shows it", async () => {
-    platform.properties.set(checkpointKey, '{"n":0}');
+    host.platform.properties.set(checkpointKey, '{"n":0}');
     const answer = await run([done({ status: "failed", message: "Token Key is wrong." })]);
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("Token Key is wrong.");
@@ -239,7 +231,7 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("fails such a run also when it has a checkpoint, and stores that", async () => {
-    platform.properties.set(checkpointKey, '{"n":0}');
+    host.platform.properties.set(checkpointKey, '{"n":0}');
     const message = "Nothing could be read. Permission denied.";
     const answer = await run([done({ status: "failed", message, checkpoint: { n: 1 } })]);
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
@@ -262,10 +254,10 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("does not start afresh when the platform cannot hand over the checkpoint", async () => {
-    platform.properties.set(checkpointKey, '{"n":0}');
+    host.platform.properties.set(checkpointKey, '{"n":0}');
     const healthy = await run(oneAlert, { test: true });
     expect(healthy.alerts).toHaveLength(1);
-    platform.brokenKeys.add("checkpoint");
+    host.platform.brokenKeys.add("checkpoint");
     const answer = await runAgain();
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("The platform did not return the checkpoint");
@@ -273,14 +265,14 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("delivers the alerts also when the platform does not store the checkpoint", async () => {
-    platform.broken.add("SetContextProperty");
+    host.platform.broken.add("SetContextProperty");
     const answer = await run(oneAlert);
     expect(answer).toMatchObject({ exitCode: 0, alerts: [{ ticket_id: "A1" }] });
     expect(answer.stderr).toContain(" ERROR] The checkpoint could not be stored. The next run repeats this one.");
   });
 
   it("ends in time with its alerts when the platform does what it is asked for and does not answer", async () => {
-    platform.silent.add("SetContextProperty overflow_data").add("SetContextProperty checkpoint");
+    host.platform.silent.add("SetContextProperty overflow_data").add("SetContextProperty checkpoint");
     const alerts = ["A1", "A2"].map((id) => alert(alertOf(id)));
     const options = { fields: { PythonProcessTimeout: "4" } };
     const answer = await run([...alerts, done({ checkpoint: { n: 1 } })], options);
@@ -292,14 +284,14 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("fails when the platform does not answer with the checkpoint", async () => {
-    platform.silent.add("GetContextProperty checkpoint");
+    host.platform.silent.add("GetContextProperty checkpoint");
     const answer = await run(oneAlert, { fields: { PythonProcessTimeout: "2" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("The platform did not return the checkpoint: it did not answer in time");
   });
 
   it("fails with the platform's words when the platform fails before the connector has begun", async () => {
-    platform.brokenKeys.add("overflow_settings");
+    host.platform.brokenKeys.add("overflow_settings");
     const { exitCode, alerts, log, stderr } = await run(oneAlert);
     expect([exitCode, alerts]).toEqual([1, []]);
     const reason =
@@ -310,7 +302,7 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("fails in time when the platform does not answer before the connector has begun", async () => {
-    platform.silent.add("GetContextProperty overflow_settings");
+    host.platform.silent.add("GetContextProperty overflow_settings");
     const started = Date.now();
     const answer = await run(oneAlert, { fields: { PythonProcessTimeout: "5" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
@@ -345,18 +337,18 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("hands over nothing and stores nothing when it is terminated among its alerts", async () => {
-    await node.says([...oneAlert.slice(0, 1), alert(alertOf("A2"), { n: 2 }), done()]);
-    platform.beforeStore = () => {
+    await host.node.says([...oneAlert.slice(0, 1), alert(alertOf("A2"), { n: 2 }), done()]);
+    host.platform.beforeStore = () => {
       script.kill("SIGTERM");
       return Promise.resolve();
     };
-    const script = startConnector(node, platform, { env: node.env });
+    const script = startConnector(host.node, host.platform, { env: host.node.env });
     expect(await script.ended).toMatchObject({ exitCode: 113, stdout: "" });
     expect(stored()).toBeNull();
   });
 
   it("delivers and stores nothing when the plugin is of another build", async () => {
-    const file = join(node.sitePackages, "attack_path_analysis_runtime", "build");
+    const file = join(host.node.sitePackages, "attack_path_analysis_runtime", "build");
     const build = await readFile(file, "utf8");
     await writeFile(file, "0".repeat(64));
     try {
@@ -373,7 +365,7 @@ python.describe("the connector script of Google SecOps", () => {
   });
 
   it("does not store a checkpoint that is longer than the platform keeps, and says so", async () => {
-    platform.properties.set(checkpointKey, '{"n":0}');
+    host.platform.properties.set(checkpointKey, '{"n":0}');
     const answer = await run([done({ checkpoint: { text: "x".repeat(3_000_000) } })]);
     expect(answer.exitCode).toBe(0);
     expect(answer.log.map(({ message }) => message)).toContainEqual(
@@ -434,7 +426,7 @@ python.describe("the connector script of Google SecOps", () => {
   );
 
   it("fails when there is no Node.js", async () => {
-    const answer = await runConnector(node, platform, { env: { PATH: "/nowhere" } });
+    const answer = await runConnector(host.node, host.platform, { env: { PATH: "/nowhere" } });
     expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
     expect(answer.stderr).toContain("The plugin needs Node.js 20 or later, and found none");
   });
@@ -446,8 +438,8 @@ python.describe("the connector script of Google SecOps", () => {
     /** Runs the connector with one alert for each of these lists of events. */
     async function deliver(alerts: readonly object[][], fields: Record<string, string>) {
       const messages = alerts.map((events, index) => ({ type: "alert", alert: alertOf(`A${index}`, { events }) }));
-      await node.says([...messages, done()]);
-      const answer = await runConnector(node, platform, { fields, env: node.env });
+      await host.node.says([...messages, done()]);
+      const answer = await runConnector(host.node, host.platform, { fields, env: host.node.env });
       const log = answer.log.map(({ message }) => message);
       return { ...answer, log, environments: answer.alerts.map(({ environment }) => environment) };
     }
@@ -483,7 +475,7 @@ python.describe("the connector script of Google SecOps", () => {
     });
 
     it("counts for the platform's overflow limit", async () => {
-      platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
+      host.platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
       const { environments } = await deliver([acme, globex], { [FIELD]: "environment_name", [PATTERN]: "^[A-Z]+" });
       expect(environments).toEqual(["ACME", "GLOBEX"]);
     });
@@ -492,7 +484,7 @@ python.describe("the connector script of Google SecOps", () => {
       const { alerts, exitCode, stderr } = await deliver([acme], { [FIELD]: "environment_name", [PATTERN]: "(" });
       expect([alerts, exitCode]).toEqual([[], 1]);
       expect(stderr).toContain("Environment Regex Pattern is not a valid regular expression: missing ), unterminated");
-      expect(platform.properties.size).toBe(0);
+      expect(host.platform.properties.size).toBe(0);
     });
   });
 });

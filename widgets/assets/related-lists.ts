@@ -55,7 +55,7 @@ function drawnObject(object: Fields): HTMLElement {
 
 /** The result holds the first names of a long list only. */
 function rest(listed: number, total: number | null, failed: boolean): HTMLElement | null {
-  if (failed || listed >= (total ?? Infinity) || (total === null && listed === 0)) return null;
+  if (failed || (total === null && listed === 0) || (total !== null && listed >= total)) return null;
   if (total === null) return element("p", { class: "note" }, "The service does not say how many there are.");
   return element("p", { class: "note" }, `${counted(total - listed, "more object")} in the service, not listed here.`);
 }

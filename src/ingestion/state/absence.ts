@@ -1,6 +1,6 @@
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { DAY_HOURS } from "../time.ts";
-import type { EnvironmentFields } from "./memory-table.ts";
+import { type EnvironmentFields, initialMemory } from "./memory-table.ts";
 import type { StreamMemory } from "./state.ts";
 import { gone, laterThan, offered, unselected } from "./transitions.ts";
 
@@ -23,7 +23,7 @@ function storableText(text: string): string {
 }
 
 /** Whether something has been gone for so long that it is forgotten. */
-export function isLongGone(since: number | undefined, hour: number): boolean {
+export function isLongGone(since: number | undefined, hour: number): since is number {
   return since !== undefined && hour - since > GONE_HOURS;
 }
 
@@ -75,26 +75,17 @@ export function afterTypeListing(
   ];
 }
 
-/** What is left of an environment that has been gone for a week. */
-export function forgotten(
-  { goneSince = 0, forgotAt }: EnvironmentFields,
+/**
+ * What an environment remembers once some of its streams are forgotten.
+ *
+ * @param since - the hour since which they have been gone
+ */
+export function forgetting(
+  { forgotAt }: EnvironmentFields,
   streams: readonly StreamMemory[],
-): EnvironmentFields {
-  if (streams.length === 0 && forgotAt !== undefined && forgotAt >= goneSince) return { goneSince, forgotAt };
-  return { goneSince, forgotAt: laterThan(latest([forgotAt, ...streams.map((each) => each.forgotAt)]), goneSince) };
-}
-
-/** The fields of an environment that forgets a finding type which has been gone for a week. */
-export function withoutType(fields: EnvironmentFields, { forgotAt, goneSince = 0 }: StreamMemory): EnvironmentFields {
-  return { ...fields, forgotAt: laterThan(latest([fields.forgotAt, forgotAt]), goneSince) };
-}
-
-function latest(hours: readonly (number | undefined)[]): number | undefined {
-  const known = hours.filter((hour) => hour !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
-}
-
-/** What streams without memory begin with. */
-export function initialMemory({ forgotAt }: EnvironmentFields): Pick<StreamMemory, "forgotAt"> {
-  return forgotAt === undefined ? {} : { forgotAt };
+  since: number,
+): Pick<EnvironmentFields, "forgotAt"> {
+  if (streams.length === 0 && forgotAt !== undefined && forgotAt >= since) return { forgotAt };
+  const known = [forgotAt, ...streams.map((each) => each.forgotAt)].filter((hour) => hour !== undefined);
+  return { forgotAt: laterThan(known.length === 0 ? undefined : Math.max(...known), since) };
 }

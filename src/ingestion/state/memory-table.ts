@@ -84,6 +84,12 @@ export class MemoryTable {
     return this.#entries.get(id)?.streams.get(type);
   }
 
+  /** What is known of a stream, or what it begins with; undefined when that is nothing. */
+  memory(id: string, type: string): StreamMemory | undefined {
+    const { forgotAt } = this.fields(id) ?? {};
+    return this.stream(id, type) ?? (forgotAt === undefined ? undefined : { forgotAt });
+  }
+
   setFields(id: string, fields: EnvironmentFields): void {
     const entry = this.#entries.get(id);
     this.#characters += sizeOf(fields) - (entry === undefined ? 0 : sizeOf(entry.fields));
@@ -142,7 +148,8 @@ export class MemoryTable {
 
   /**
    * Forgets streams that are gone or not selected until the rest fits, those first that have been so for longest, and then what is left of
-   * environments that are gone. Beyond `mostOfAll` it also forgets the last finding type of the last environment, and so on, so that each run forgets the same ones.
+   * environments that are gone. Beyond `mostOfAll` it also forgets the last finding type of the last environment, and so on, so that each
+   * run forgets the same ones.
    *
    * @param kept - a stream that stays
    * @returns how many streams were forgotten
@@ -216,16 +223,14 @@ export class MemoryTable {
       environments: Object.fromEntries(
         [...environments].map(([each, changes]) => [
           each,
-          changes && { ...this.#forgotAt(each), ...(each === id ? fields : {}), streams: Object.fromEntries(changes) },
+          changes && {
+            ...initialMemory(this.fields(each) ?? {}),
+            ...(each === id ? fields : {}),
+            streams: Object.fromEntries(changes),
+          },
         ]),
       ),
     };
-  }
-
-  /** What keeps streams that were forgotten from bringing their old alerts, should they come back. */
-  #forgotAt(id: string): Pick<EnvironmentFields, "forgotAt"> {
-    const { forgotAt } = this.fields(id) ?? {};
-    return forgotAt === undefined ? {} : { forgotAt };
   }
 
   /** To be called when the host gets the whole state: later patches start from it. */
@@ -262,6 +267,11 @@ export class MemoryTable {
     this.#numbers.set(type, number);
     return number;
   }
+}
+
+/** What the streams of an environment begin with: that some were forgotten. */
+export function initialMemory({ forgotAt }: EnvironmentFields): Pick<StreamMemory, "forgotAt"> {
+  return forgotAt === undefined ? {} : { forgotAt };
 }
 
 /** Characters of the checks in a stream's memory. */

@@ -5,17 +5,9 @@ import { clockMemory, hourOf, type PollTime } from "../time.ts";
 import { Ring } from "../turns.ts";
 import type { Scope, Stream } from "../scope.ts";
 import { patchBetween } from "../../runtime/merge-patch.ts";
-import {
-  afterListing,
-  afterTypeListing,
-  forgotten,
-  isLongGone,
-  type ListedTypes,
-  initialMemory,
-  storedFields,
-  withoutType,
-} from "./absence.ts";
-import { checksOf, type EnvironmentFields, MemoryTable } from "./memory-table.ts";
+import { type ListedTypes, storedFields } from "./absence.ts";
+import { applyScope, applyTypes } from "./listings.ts";
+import { checksOf, type EnvironmentFields, initialMemory, MemoryTable } from "./memory-table.ts";
 import { type Learned, learnedFrom, type TenantState, withLearned } from "./learned.ts";
 import type { ConnectorState, NextStart, StoredDescription, StreamMemory } from "./state.ts";
 import { unreadSince } from "./stream-memory.ts";
@@ -126,9 +118,8 @@ export class StateStore {
     return 1 + this.#table.size;
   }
 
-  stream({ environment: { id }, findingType }: Stream): StreamMemory | undefined {
-    const { forgotAt } = this.#table.fields(id) ?? {};
-    return this.#table.stream(id, findingType) ?? (forgotAt === undefined ? undefined : { forgotAt });
+  stream({ environment, findingType }: Stream): StreamMemory | undefined {
+    return this.#table.memory(environment.id, findingType);
   }
 
   /** What this stream may take, so that the whole state stays within its bound. Each id has a few characters for its check besides. */
@@ -256,50 +247,16 @@ export class StateStore {
     this.#table.setFields(environment.id, { ...storedFields(environment), ...fields, ...absence });
   }
 
-  /**
-   * Remembers finding types, so that the next run can read them without waiting for the list, and forgets those that have
-   * been gone for a week.
-   */
   setTypes(environment: Environment, types: ListedTypes, hour: number): void {
-    const { id } = environment;
-    const known = this.#types(id, () => true);
-    const memoryOf = (findingType: string): StreamMemory => this.stream({ environment, findingType }) ?? {};
-    for (const [findingType, memory] of afterTypeListing(known, types, memoryOf, hour)) {
-      if (memory === null) this.#forgetType(id, findingType, memoryOf(findingType));
-      else this.keep({ environment, findingType }, memory);
-    }
+    const isNew = this.environment(environment.id) === undefined;
+    applyTypes(this.#table, environment, types, hour);
+    if (isNew && this.environment(environment.id) !== undefined) this.#ring?.add(environment.id);
   }
 
-  #forgetType(id: string, type: string, memory: StreamMemory): void {
-    this.#table.setFields(id, withoutType(this.#table.fields(id) ?? {}, memory));
-    this.#table.deleteStream(id, type);
-  }
-
-  /** Marks environments that are no longer read, and forgets those that have not been listed for a week. */
-  setScope({ selected, visible }: Pick<Scope, "selected" | "visible">, now: number): void {
+  setScope(scope: Pick<Scope, "selected" | "visible">, now: number): void {
     this.#ring = null;
-    const ids = new Set(selected.map(({ id }) => id));
-    const listed = new Map(visible.map((environment) => [environment.id, environment]));
-    const hour = hourOf(now);
-    for (const id of this.#table.ids()) {
-      const fields = this.#table.fields(id) ?? {};
-      const next = afterListing(fields, { isSelected: ids.has(id), listed: listed.get(id) }, hour);
-      if (next.isListed !== true && isLongGone(next.goneSince, hour)) this.#forgetEnvironment(id, next);
-      else if (next !== fields) this.#table.setFields(id, next);
-    }
+    applyScope(this.#table, scope, hourOf(now));
     this.#makeRoom();
-  }
-
-  #forgetEnvironment(id: string, fields: EnvironmentFields): void {
-    const streams = this.#table.streams(id);
-    this.#table.setFields(
-      id,
-      forgotten(
-        fields,
-        streams.map(([, memory]) => memory),
-      ),
-    );
-    for (const [type] of streams) this.#table.deleteStream(id, type);
   }
 
   /** Stores what a run has learned besides its environments and streams. */

@@ -72,7 +72,7 @@ export function reportedFailure(
 
 function redirect({ answer, details, context }: ErrorResponse): ServiceError {
   const location = shownLocation(answer.headers["location"] ?? "", context.redact);
-  const message = `The server redirects to ${location}. The redirect was not followed, so that the credentials stay with this server. If the service has moved, enter its new address as Server. If it is a sign-in page, let the requests of this machine past it.`;
+  const message = `The server redirects to ${location}. The redirect was not followed, so that the credentials stay with this server. If the service has moved, enter its new address as Server. If it is a sign-in page, let the requests of this machine bypass it.`;
   return new RedirectError(message, { ...details, whoActs: "administrator" }, location);
 }
 

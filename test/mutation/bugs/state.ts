@@ -80,16 +80,6 @@ export const state: readonly Mutant[] = [
       replace: `return { ...offered(memory), wholeHistory: true };`,
     },
     {
-      name: "what comes back with its finding type after a week makes the alerts that the host knows",
-      find: `{ ...fields, forgotAt: laterThan(latest([fields.forgotAt, forgotAt]), goneSince) }`,
-      replace: `fields`,
-    },
-    {
-      name: "what comes back with its environment after a week makes the alerts that the host knows",
-      find: `return { goneSince, forgotAt: laterThan(`,
-      replace: `return streams.length > 0 ? { goneSince } : { goneSince, forgotAt: laterThan(`,
-    },
-    {
       name: "an environment that is listed but not read is forgotten after a week",
       find: `goneSince: wasListed === true ? hour : (goneSince ?? hour)`,
       replace: `goneSince: goneSince ?? hour`,
@@ -103,6 +93,23 @@ export const state: readonly Mutant[] = [
       name: "what is gone is never forgotten",
       find: `hour - since > GONE_HOURS`,
       replace: `hour - since > 1e9`,
+    },
+  ]),
+  ...bugsIn("src/ingestion/state/listings.ts", [
+    {
+      name: "what comes back with its finding type after a week makes the alerts that the host knows",
+      find: `{ ...fields, ...forgetting(fields, [memory], memory.goneSince ?? 0) }`,
+      replace: `fields`,
+    },
+    {
+      name: "what comes back with its environment after a week makes the alerts that the host knows",
+      find: `{ goneSince, ...forgetting(table.fields(id) ?? {}, memories, goneSince) }`,
+      replace: `{ goneSince }`,
+    },
+    {
+      name: "what comes back again with its environment makes the alerts of its first return",
+      find: `forgetting(table.fields(id) ?? {}, memories, goneSince)`,
+      replace: `forgetting(table.fields(id) ?? {}, [], goneSince)`,
     },
   ]),
   ...bugsIn("src/ingestion/state/state-store.ts", [
