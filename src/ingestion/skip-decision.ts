@@ -52,7 +52,7 @@ export interface Evidence extends ReadEvidence {
   readonly isOld?: true;
 }
 
-type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "evidence" | "due">;
+type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "evidence" | "due" | "leavesOut">;
 
 /** What is remembered of an empty sparkline. It proves nothing by itself, but a later one that is not empty shows a change. */
 export const EMPTY_TREND = "";
@@ -81,12 +81,16 @@ function reasonToRead({ due, readAt }: Memory, nowSeconds: number): EnvironmentR
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): EnvironmentDecision {
   // The first read of a stream has no window: it finds everything.
   if (memory === undefined) return { decision: "read", reason: "new" };
-  const reason = reasonToRead(memory, nowSeconds) ?? byEvidence(memory.evidence, evidence);
+  const compared = byEvidence(memory.evidence, evidence);
+  const reason = reasonToRead(memory, nowSeconds) ?? compared;
   if (reason === "same_evidence") return { decision: "skip", reason };
   // Without evidence, send one small request per stream.
   if (reason === "old_evidence" || reason === "no_evidence") return { decision: "probe", reason };
   // What another selection left out may be older than any window.
   if (reason === "selection") return { decision: "read_all", reason };
+  // So may what an analysis has raised. After a run that left something, each stream remembers what it still owes.
+  if (memory.leavesOut === true && memory.due === undefined && compared === "new_evidence")
+    return { decision: "read_all", reason: compared };
   // Where no full read is remembered, runs that were killed may have read some streams long ago.
   if (isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds)) return { decision: "read", reason };
   return { decision: "read_all", reason: reason === "hourly" ? "daily" : reason };
@@ -102,23 +106,32 @@ function byEvidence(last: ReadEvidence = {}, evidence: Evidence): EnvironmentRea
   return before === undefined && evidence.isOld === true ? "old_evidence" : "new_evidence";
 }
 
+interface EnvironmentOutcome {
+  readonly decision: Decision | null;
+  readonly complete: boolean;
+  readonly leftOut: boolean;
+  readonly evidence: Evidence;
+}
+
 /**
  * What is remembered of an environment once the run is over.
  *
- * @param outcome - its `decision` is null when the run ended before there was one
+ * @param outcome - its `decision` is null when the run ended before there was one; `leftOut`: the run saw findings that the filter for
+ * severities left out
  */
 export function environmentAfterRun(
   memory: Memory = {},
-  { decision, complete, evidence }: { decision: Decision | null; complete: boolean; evidence: Evidence },
+  { decision, complete, leftOut, evidence }: EnvironmentOutcome,
   nowSeconds: number,
 ): Memory {
-  const { readAt, readAllAt, due } = memory;
+  const { readAt, readAllAt, due, leavesOut } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
   // An unfinished run counts, too: `checkpoint` marks the streams that it did not read with `wholeHistory`.
   const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),
     ...time("readAllAt", readAll ? nowSeconds : readAllAt),
+    ...((leftOut || (leavesOut === true && !(complete && readAll))) && { leavesOut: true }),
     // Once everything was to be read, each stream remembers what it still owes.
     ...(complete ? comparable(evidence) : { due: decision === "read_all" ? "left" : (due ?? "left") }),
   };

@@ -127,6 +127,29 @@ describe("a selection that changes", () => {
     expect((await soar.poll()).ids).toEqual(["1", "2"]);
   });
 
+  it("delivers what an analysis has raised, however old it is, by the next read", async () => {
+    const selection = new Selection({ "Lowest Severity To Fetch": "Critical" });
+    const soar = host({ environments: [S1], types: { "S-1": ["A"] }, findings: {} });
+    const list = (old: string): void => {
+      soar.tenant.findings["S-1 A"] = [finding(1, -700, old), finding(2, -1, "Critical")];
+    };
+    const analyzed = async (hours: number): Promise<string[]> => {
+      soar.tenant.analysis = { completedAt: instant(hours), idle: true };
+      const { ids, result } = await soar.poll({ selection });
+      soar.clock.advance(MINUTE_MS);
+      return [...ids, reportOf(result, "S-1")?.item?.decision ?? ""];
+    };
+    list("Low");
+    expect(await analyzed(-1)).toEqual(["2", "read"]);
+    expect(await analyzed(-1)).toEqual(["probe"]);
+    expect(await analyzed(-1)).toEqual(["skip"]);
+    list("Critical");
+    expect(await analyzed(0)).toEqual(["1", "read_all"]);
+    expect(await analyzed(0)).toEqual(["skip"]);
+    // Nothing is left out any more.
+    expect(await analyzed(1 / 60)).toEqual(["read"]);
+  });
+
   it("costs one read of everything, although one stream always fails", async () => {
     const soar = host({ environments: [S1] });
     await soar.quiet();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { Selection } from "../../src/ingestion/selection.ts";
-import { HOUR_MS } from "../../src/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/clock.ts";
 import { DAY_HOURS } from "../../src/ingestion/time.ts";
 import { host, made, S1, S2 } from "./support/fake-host.ts";
 
@@ -57,6 +57,40 @@ describe("what comes back", () => {
     const again = await soar.poll();
     const known = new Set(first.alerts.map(({ id }) => id));
     expect(again.alerts.some(({ id }) => known.has(id))).toBe(false);
+  });
+
+  it.each([
+    ["finding type", 4, "the service's clock is ahead", { aheadMs: 50 * MINUTE_MS, hours: -1 / 12 }],
+    ["finding type", 9, "findings are dated in the future", { aheadMs: 0, hours: 48 }],
+    ["environment", 9, "the service's clock is ahead", { aheadMs: 50 * MINUTE_MS, hours: -1 / 12 }],
+    ["environment", 9, "findings are dated in the future", { aheadMs: 0, hours: 48 }],
+  ])("with its %s after %d days makes alerts with other ids also where %s", async (kind, days, _, dated) => {
+    const { aheadMs, hours } = dated;
+    const soar = host({ findings: {} });
+    soar.clock.advance(20 * MINUTE_MS);
+    const findings = [{ id: 1, created_at: new Date(soar.clock.now() + aheadMs + hours * HOUR_MS).toISOString() }];
+    const poll = (): ReturnType<typeof soar.poll> => {
+      soar.tenant.time = soar.clock.now() + aheadMs;
+      return soar.poll();
+    };
+    const offer = (isThere: boolean): void => {
+      if (kind === "environment") soar.tenant.environments = isThere ? [S1, S2] : [S1];
+      else soar.tenant.types["S-2"] = isThere ? ["A", "B"] : ["B"];
+      soar.tenant.findings["S-2 A"] = isThere ? findings : [];
+    };
+    offer(true);
+    const first = await poll();
+    soar.clock.advance(5 * MINUTE_MS);
+    offer(false);
+    for (let day = 0; day < days; day++) {
+      await poll();
+      soar.clock.advance(DAY_HOURS * HOUR_MS);
+    }
+    offer(true);
+    const again = await poll();
+    expect([first.ids, again.ids]).toEqual([["1"], ["1"]]);
+    expect(again.alerts[0]?.id).not.toBe(first.alerts[0]?.id);
+    expect(again.result.summary.memory).toEqual([{ kind: "returned", findings: 1 }]);
   });
 
   it("with its environment after more than a week makes alerts with other ids, and the run says so", async () => {

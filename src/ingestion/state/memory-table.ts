@@ -152,7 +152,7 @@ export class MemoryTable {
    * run forgets the same ones.
    *
    * @param kept - a stream that stays
-   * @returns how many streams were forgotten
+   * @returns how many streams were forgotten, and environments of which only that was still known
    */
   makeRoom({ most, mostOfAll }: { most: number; mostOfAll: number }, kept?: { id: string; type: string }): number {
     let forgotten = 0;
@@ -161,6 +161,8 @@ export class MemoryTable {
       if (this.#characters <= most) return forgotten;
       if (id === kept?.id && (type === kept.type || type === null)) continue;
       if (type === null) {
+        // Should it come back, its alerts have the ids that they had before it was forgotten.
+        if (this.fields(id)?.forgotAt !== undefined) forgotten += 1;
         this.deleteEnvironment(id);
       } else {
         if (this.stream(id, type) !== undefined) forgotten += 1;

@@ -13,8 +13,13 @@ export const NOTHING_READ = 0;
 /** Hour of the newest finding read; null before the first. */
 export function cursorOf(memory: StreamMemory): number | null {
   if (memory.cursor !== undefined) return memory.cursor === NOTHING_READ ? null : memory.cursor;
+  return newestHour(memory);
+}
+
+/** Hour of the newest finding that is remembered, which may be dated in the future; null without any. */
+export function newestHour({ ids = {} }: StreamMemory): number | null {
   let newest: number | null = null;
-  for (const name of Object.keys(memory.ids ?? {})) {
+  for (const name of Object.keys(ids)) {
     const hour = hourOfName(name);
     if (hour !== null && (newest === null || hour > newest)) newest = hour;
   }

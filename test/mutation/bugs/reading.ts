@@ -111,8 +111,8 @@ export const reading: readonly Mutant[] = [
   ...bugsIn("src/ingestion/state/transitions.ts", [
     {
       name: "after one run that did not list a finding type, and a pause of two days, all of it is repeated",
-      find: `const isForgotten = goneUntil - goneSince > FORGOTTEN_AFTER_HOURS;`,
-      replace: `const isForgotten = goneUntil - goneSince >= 0;`,
+      find: `if (goneUntil - goneSince <= FORGOTTEN_AFTER_HOURS) return`,
+      replace: `if (goneUntil < goneSince) return`,
     },
     {
       name: "a finding type that is listed and not selected counts as gone since it last was",
@@ -226,8 +226,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a finding type that came back is not marked",
-      find: `goneSince) } : owing(rest);`,
-      replace: `goneSince) } : rest;`,
+      find: `FORGOTTEN_AFTER_HOURS) return owing(rest);`,
+      replace: `FORGOTTEN_AFTER_HOURS) return rest;`,
+    },
+    {
+      name: "what comes back with its finding type makes its first alerts where findings are newer than the host's clock",
+      find: `Math.max(goneSince, newestHour(memory) ?? 0)`,
+      replace: `goneSince`,
     },
     {
       name: "a clock set back is not followed",

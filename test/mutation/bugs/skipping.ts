@@ -36,9 +36,19 @@ export const skipping: readonly Mutant[] = [
       replace: `const READ_EVERY_SECONDS = 7 * 24 * 3600;`,
     },
     {
+      name: "what an analysis has raised waits for the daily read",
+      find: `memory.leavesOut === true && memory.due`,
+      replace: `memory.leavesOut === undefined && memory.due`,
+    },
+    {
+      name: "what was left out once makes each analysis a read of everything",
+      find: `leavesOut === true && !(complete && readAll)`,
+      replace: `leavesOut === true`,
+    },
+    {
       name: "undated findings are never looked for",
-      find: `return { decision: "read_all", reason:`,
-      replace: `return { decision: "read", reason:`,
+      find: `return { decision: "read_all", reason: reason ===`,
+      replace: `return { decision: "read", reason: reason ===`,
     },
     {
       name: "a host's clock that was set back makes the last read look recent",

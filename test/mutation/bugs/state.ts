@@ -33,6 +33,11 @@ export const state: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/memory-table.ts", [
     {
+      name: "a full state drops what is left of an environment without a word",
+      find: `forgotAt !== undefined) forgotten += 1;`,
+      replace: `forgotAt !== undefined) forgotten += 0;`,
+    },
+    {
       name: "what is left of environments that are gone takes room from those that are read",
       find: `if (fields.goneSince !== undefined && streams.size === 0) yield { id, type: null };`,
       replace: `if (fields.goneSince !== undefined && streams.size < 0) yield { id, type: null };`,
@@ -74,6 +79,11 @@ export const state: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/state/absence.ts", [
+    {
+      name: "what comes back with its environment makes its first alerts where findings are newer than the host's clock",
+      find: `Math.max(hour, newestHour(each) ?? 0)`,
+      replace: `hour`,
+    },
     {
       name: "the ids of a finding type that is listed and not selected keep their room",
       find: `return unselected(memory, hour);`,
