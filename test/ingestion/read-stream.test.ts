@@ -115,6 +115,16 @@ describe("a read that fails", () => {
     if (answered === answer) throw new ServerError("down", { whoActs: "service" });
   };
 
+  it("reads the whole list where a window lists nothing of what it had, so that a filter which hides all holds nothing back", async () => {
+    const list = listedFindings(made(1, 3));
+    const { memory } = await collect(read(list, {}));
+    list.filters = "hides_all";
+    list.findings.push(...made(9, 1));
+    const { ids, error, batches } = await collect(read(list, memory));
+    expect([ids, error, batches.at(-1)?.complete]).toEqual([["9"], null, true]);
+    expect(list.queries.map(({ createdFrom }) => createdFrom === undefined)).toEqual([true, false, true]);
+  });
+
   it("gives what was read before, so that it is not read again", async () => {
     const list = listedFindings(made(1, 30), { beforeAnswer: failsAt(2) });
     const first = await collect(read(list, {}));

@@ -196,7 +196,8 @@ export class DeliveredIds {
   ): { stored: Record<string, string>; forgottenUpTo: number | null } {
     const stored = new Texts(checkRoom);
     const listed = new Map<Hour, IdEntry[]>();
-    const unlisted = new Map<string, { hour: Hour; entries: IdEntry[] }>();
+    /** By the name of their text, or by hour what this run has delivered: no text holds that yet. */
+    const unlisted = new Map<string | Hour, { hour: Hour; entries: IdEntry[] }>();
     const forgotten = [...without].flatMap((key) => [this.#places.get(key)?.hour, listing.get(key)?.hour]);
     for (const [key, { name, hour, size, check }] of this.#places) {
       if (without.has(key)) continue;
@@ -205,8 +206,8 @@ export class DeliveredIds {
         const isOld = found.hour !== null && found.hour < oldest;
         entriesOf(listed, isOld ? oldest - 1 : found.hour).push({ key, check: found.check });
       } else if (keepsUnlisted(hour, found !== undefined)) {
-        const rest = unlisted.get(name ?? nameOf(hour)) ?? { hour, entries: [] };
-        unlisted.set(name ?? nameOf(hour), rest);
+        const rest = unlisted.get(name ?? hour) ?? { hour, entries: [] };
+        unlisted.set(name ?? hour, rest);
         rest.entries.push({ key, check: size === 1 ? check : null });
       } else {
         forgotten.push(hour);
@@ -218,8 +219,8 @@ export class DeliveredIds {
   }
 
   /** The text of a name as far as it is kept. When it lost some of its identities, it keeps checks only if each has its own. */
-  #textOf(name: string, kept: readonly IdEntry[], room: number): string {
-    const before = this.#stored[name] ?? "";
+  #textOf(name: string | Hour, kept: readonly IdEntry[], room: number): string {
+    const before = typeof name === "string" ? (this.#stored[name] ?? "") : "";
     return idsIn(before) === kept.length ? before : textOf(kept, room);
   }
 }

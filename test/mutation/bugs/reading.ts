@@ -110,6 +110,11 @@ export const reading: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/transitions.ts", [
     {
+      name: "an empty window is taken as such although findings of it were delivered",
+      find: `pass.listing?.size === 0 && countIds(`,
+      replace: `pass.listing?.size === -1 && countIds(`,
+    },
+    {
       name: "after one run that did not list a finding type, and a pause of two days, all of it is repeated",
       find: `if (goneUntil - goneSince <= FORGOTTEN_AFTER_HOURS) return`,
       replace: `if (goneUntil < goneSince) return`,
@@ -297,6 +302,11 @@ export const reading: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/ingestion/state/delivered-ids.ts", [
+    {
+      name: "what a run delivers and lists no more is taken for what was delivered before in its hour",
+      find: `typeof name === "string" ? (this.#stored[name] ?? "") : ""`,
+      replace: `this.#stored[name ?? "none"] ?? ""`,
+    },
     {
       name: "ids that cannot be compared are trusted although others were reused",
       find: `all.filter((share) => !trusted.has(share))`,
