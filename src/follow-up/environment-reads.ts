@@ -5,6 +5,7 @@ import type { FollowUpContext } from "./follow-environment.ts";
 import { askGraph, type Question } from "./proof/ask-graph.ts";
 import { type ClosingPause, closingPauseOf, NO_PAUSE, type StreamFacts } from "./proof/closing-pause.ts";
 import { StreamJudge } from "./proof/judge.ts";
+import { ONE_ANALYSIS_MS } from "./proof/sparklines.ts";
 import { StreamReader } from "./read-streams.ts";
 import { type StreamOutcome, StreamRun } from "./stream-run.ts";
 import type { FollowedStream } from "./streams.ts";
@@ -64,8 +65,9 @@ export class EnvironmentReads {
    *
    * @throws ServiceError when it ends the run
    */
-  async check(pause = this.closingPause()): Promise<void> {
+  async check(): Promise<void> {
     const { service, log, notes, isCareful } = this.#context;
+    const pause = this.#pauseOf(({ outdated }) => outdated == null);
     const unasked = pause.isCertain ? [] : this.streams.filter(({ checks }) => checks === null);
     const asked = new Map(unasked.map((each) => [each, this.#questions(each)] as const));
     const questions = [...asked.values()].flat();
@@ -110,12 +112,22 @@ export class EnvironmentReads {
     return this.streams[done === 0 ? 1 % this.streams.length : done]?.stream.findingType ?? null;
   }
 
-  /** Whether so much vanished, or may have vanished where a read failed, that nothing is closed. */
+  /** How far apart the times may be that the lists have of one analysis. */
+  get apartMs(): number {
+    return this.#context.tenantTime === null ? ONE_ANALYSIS_MS : 0;
+  }
+
+  /** Whether so much vanished from what was read and counts, or may have vanished from the rest, that nothing is closed. */
   closingPause(): ClosingPause {
+    return this.#pauseOf((each) => this.whyNot(each) === null);
+  }
+
+  #pauseOf(counts: (each: StreamRun) => boolean): ClosingPause {
     const { memory, settings, tenantTime } = this.#context;
     const newest = Math.max(0, ...this.streams.map(({ read }) => read?.time.analysis ?? 0));
     const analysis = tenantTime !== null && "at" in tenantTime ? tenantTime.at : newest;
-    const facts = this.streams.map((each) => factsOf(each, analysis));
+    const isOfLast = (at: number): boolean => Math.abs(at - analysis) <= this.apartMs;
+    const facts = this.streams.map((each) => factsOf(each, each.readFor === null || counts(each), isOfLast));
     const { findings: before } = memory.environment(this.#environmentId);
     const now = this.#context.now();
     // The admin has accepted the loss, so the former number of findings does not count any more, either.
@@ -140,10 +152,16 @@ export class EnvironmentReads {
   }
 }
 
-/** @param analysis - the last one of the environment */
-function factsOf({ stream, known, read, outcome, isLeft }: StreamRun, analysis: number): StreamFacts {
+/**
+ * @param counts - false for what was read and is outdated
+ * @param isOfLast - whether a time is that of the environment's last analysis
+ */
+function factsOf(each: StreamRun, counts: boolean, isOfLast: (analysis: number) => boolean): StreamFacts {
+  const { stream, known, read, outcome, isLeft } = each;
+  if (!counts) return { stream, known, read: null, isAbsent: false, isFailed: true };
   // What an earlier run has read after the same analysis need not be read again.
-  const isFailed = outcome.kind === "unknown" || (isLeft && known?.analysis !== analysis);
+  const isKnown = known !== undefined && isOfLast(known.analysis);
+  const isFailed = outcome.kind === "unknown" || (isLeft && !isKnown);
   const wasAbsent = known?.absentSince !== undefined;
   const isAbsent = outcome.kind === "absent" || (wasAbsent && read === null && !isFailed);
   return { stream, known, read, isAbsent, isFailed };

@@ -7,7 +7,6 @@ import type { ClosingPause } from "./proof/closing-pause.ts";
 import type { ReadStream } from "./proof/after-read.ts";
 import { type EnvironmentEvidence, evidenceOf, type JudgedAlert, judgedAs, StreamJudge } from "./proof/judge.ts";
 import { MissingFindings } from "./proof/missing.ts";
-import { ONE_ANALYSIS_MS } from "./proof/sparklines.ts";
 import { NO_VERDICTS, sumOf, withoutZeros } from "./proof/verdict.ts";
 import { isWithdrawn, WITHDRAWN_AFTER_MS } from "./proof/waits.ts";
 import { requestChange } from "./request-change.ts";
@@ -48,10 +47,10 @@ class EnvironmentVerdicts {
   async #judge(): Promise<void> {
     const { memory, notes } = this.#context;
     const reads = this.#reads;
+    if (notes.stopped === null) await notes.untilStopped(() => reads.check());
     const pause = reads.closingPause();
-    memory.markMass(this.#environment.id, pause.isMass);
-    for (const { read } of reads.streams) read?.missing.markMass(pause.isMass);
-    if (notes.stopped === null) await notes.untilStopped(() => reads.check(pause));
+    memory.markMass(this.#environment.id, pause.marks);
+    for (const { read } of reads.streams) read?.missing.markMass(pause.marks);
     const evidence = this.#evidence();
     for (const each of reads.streams) {
       const { read, checks, outcome } = each;
@@ -72,7 +71,7 @@ class EnvironmentVerdicts {
     return evidenceOf(
       streams.flatMap(({ read }) => read ?? []),
       unread.map(({ stream: { findingType }, known }) => ({ findingType, memory: known })),
-      this.#context.tenantTime === null ? ONE_ANALYSIS_MS : 0,
+      this.#reads.apartMs,
     );
   }
 
@@ -124,7 +123,7 @@ class EnvironmentVerdicts {
     const verdict = isWithdrawn(absentSince, now) ? "withdrawn" : "unknown";
     const { judged, counts } = this.#noteAbsent(stream, verdict);
     await this.#request(judged, false);
-    const { missing = [], marked, accepted, sizes, readAt = 0, earliest = 0 } = known ?? {};
+    const { missing = [], marked, accepted, sizes, alerts, readAt = 0, earliest = 0 } = known ?? {};
     each.remember({
       analysis,
       readAt,
@@ -134,6 +133,7 @@ class EnvironmentVerdicts {
       absentSince,
       counts: withoutZeros(counts),
       open: stream.openHash,
+      ...(alerts !== undefined && { alerts }),
       missing,
       ...(marked && { marked }),
       ...(accepted && { accepted }),

@@ -73,9 +73,9 @@ export const NOT_LISTED =
   "The token does not see this environment. Its alerts stay as they are. After 7 days they are reported as withdrawn.";
 export const NOT_COLLECTED = "The environment has no collected data.";
 export const FEWER_ENVIRONMENTS =
-  "The token sees fewer environments than before. Nothing is judged until the list has been the same for 26 hours. Check the access of the API token.";
+  "The token sees fewer environments than before. Nothing is judged until that has not changed for 26 hours. Check the access of the API token.";
 export const FEWER_ZONES =
-  "The token sees fewer zones of this environment than before. Nothing is judged until they have been the same for 26 hours.";
+  "The token sees fewer zones of this environment than before. Nothing is judged until that has not changed for 26 hours.";
 export const LIST_INCOMPLETE =
   "The service did not list all environments, so nothing was judged. The next run tries again.";
 export const ANALYSIS_ENDED = "An analysis ended or began while the findings were read. The next run reads them again.";

@@ -53,7 +53,7 @@ test("a finding that is marked as deleted is not listed, unless it is listed aga
   const deleted = { ...finding, id: 2, deleted_at: "2026-11-20T02:00:00Z" };
   const once = await read([deleted], 1);
   const at = Date.parse("2026-11-20T02:00:00Z");
-  expect(once.kind === "complete" && once.listed.get(KEY)).toEqual({ kind: "deleted", at });
+  expect(once.kind === "complete" && once.listed.get(KEY)).toEqual({ kind: "deleted", at, isAccepted: false });
   const again = await read([deleted, { ...finding, Accepted: true }], 2);
   expect(again.kind === "complete" && again.listed.get(KEY)?.kind).toBe("accepted");
 });

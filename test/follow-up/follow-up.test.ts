@@ -153,6 +153,14 @@ describe("the job", () => {
     }
   });
 
+  test("does not close about one object what is marked as deleted and accepted, although no run has seen it before", async () => {
+    tenant.single.add("T0Owns");
+    host.add("T0Owns", "A", "B");
+    tenant.accepted.add("A");
+    tenant.deleted.set("A", new Date(tenant.now - 72 * HOUR).toISOString());
+    for (let day = 0; day < 12; day++) expect((await runAfter(26)).asked).toEqual([]);
+  });
+
   test("keeps an alert open that was delivered as low because its findings were accepted, if they are as severe as what is kept open", async () => {
     host.add("T0Owns", "A", "B");
     host.alerts = host.alerts.map((alert) => ({ ...alert, severity: "low", priority: 40 }));

@@ -6,7 +6,7 @@ import { closingPauseOf, massLoss } from "../../src/follow-up/proof/closing-paus
 import { JobTime } from "../../src/follow-up/proof/job-time.ts";
 import { findingKeyOf, keyOfFinding } from "../../src/follow-up/finding-key.ts";
 import { afterList, isUnstable, mayBeHidden, zonesOf } from "../../src/follow-up/proof/guards.ts";
-import { absenceHistory, explained, MissingFindings, vanishedAtOf } from "../../src/follow-up/proof/missing.ts";
+import { absenceHistory, explained, MissingFindings, vanishingOf } from "../../src/follow-up/proof/missing.ts";
 import type { Missing, StreamMemory } from "../../src/follow-up/state/state.ts";
 import { type FindingFacts, type VerdictTerms, verdictOf } from "../../src/follow-up/proof/verdict.ts";
 import { DAY_MS, HOUR_MS } from "../../src/clock.ts";
@@ -207,11 +207,13 @@ describe("the history of a missing finding", () => {
 
   test("knows when a finding vanished, unless it was hidden then or only accepted", () => {
     const history = { firstAnalysis: NOW, absentSince: NOW, noticedAt: NOW - DAY_MS, analyses: 2 };
-    expect(vanishedAtOf(history)).toBe(history.noticedAt);
-    expect(vanishedAtOf({ ...history, vanishedAt: NOW - 2 * DAY_MS, hidden: true })).toBe(NOW - 2 * DAY_MS);
-    expect([{ hidden: true }, { analyses: 0 }].map((each) => vanishedAtOf({ ...history, ...each } as Missing))).toEqual(
-      [undefined, undefined],
-    );
+    const vanishing = { vanishedAt: NOW - 2 * DAY_MS, listedAt: NOW - 3 * DAY_MS };
+    expect(vanishingOf(history)).toEqual({ vanishedAt: history.noticedAt });
+    expect(vanishingOf({ ...history, ...vanishing, hidden: true })).toEqual(vanishing);
+    expect([{ hidden: true }, { analyses: 0 }].map((each) => vanishingOf({ ...history, ...each } as Missing))).toEqual([
+      {},
+      {},
+    ]);
   });
 
   test("begins again when no alert had it for a while, and the reasons stay for which it is not gone", () => {
@@ -392,15 +394,17 @@ describe("the closing pause", () => {
 });
 
 describe("the guards", () => {
-  test("wait until a shorter list has been the same for 26 hours", () => {
+  test("wait until nothing more has gone from a list, or come back, for 26 hours", () => {
     const full = afterList(undefined, ["A", "B"], NOW);
     expect(isUnstable(full, NOW)).toBe(false);
     const shorter = afterList(full, ["A"], NOW + 1);
     expect(shorter).toEqual({ ids: ["A"], since: NOW + 1, lost: ["B"], lostAt: NOW + 1 });
     expect(isUnstable(afterList(shorter, ["A"], NOW + 25 * HOUR_MS), NOW + 25 * HOUR_MS)).toBe(true);
     expect(isUnstable(afterList(shorter, ["A"], NOW + 27 * HOUR_MS), NOW + 27 * HOUR_MS)).toBe(false);
-    const other = afterList(shorter, ["A", "C"], NOW + 25 * HOUR_MS);
-    expect(isUnstable(other, NOW + 27 * HOUR_MS)).toBe(true);
+    const longer = afterList(shorter, ["A", "C"], NOW + 25 * HOUR_MS);
+    expect(isUnstable(longer, NOW + 27 * HOUR_MS)).toBe(false);
+    const partlyBack = afterList(afterList(full, [], NOW + 1), ["A"], NOW + 25 * HOUR_MS);
+    expect(isUnstable(partlyBack, NOW + 27 * HOUR_MS)).toBe(true);
   });
 
   test("forget a loss once the token sees everything again", () => {

@@ -74,12 +74,15 @@ function missingAfter(
     const listed = list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const history = known.get(key);
-    const hidden = mayBeHidden(visible, isNew(key) ? 0 : time.readAt);
+    // What no read was about was not hidden when it was created, for it was delivered.
+    const hidden = mayBeHidden(visible, isNew(key) ? time.of(createdAt).earliest : time.readAt);
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !mayHide;
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
     const absent = absenceHistory(history, time, absence);
-    missing.set(key, allowsMass ? allowed(absent) : absent);
+    // A service may mark as deleted what it leaves out because its risk is accepted.
+    const marked = listed?.isAccepted === true ? { ...absent, accepted: true as const } : absent;
+    missing.set(key, allowsMass ? allowed(marked) : marked);
   }
   return missing;
 }
@@ -97,8 +100,9 @@ function allowed({ mass, ...history }: Missing): Missing {
 /** Those of its alerts, and of the last ones before that: the host may leave an alert out of a run. */
 function hashesOf({ alerts }: FollowedStream, before: string | undefined): string {
   const own = alerts.map(({ alertId }) => hashOf(alertId));
-  const all = [...new Set([...own, ...hashesIn(before)])];
-  return all.slice(0, Math.max(2 * own.length, FEWEST_ALERTS)).join("");
+  const known = hashesIn(before);
+  // Of a run that lacks most of them, all are kept.
+  return [...new Set([...own, ...known])].slice(0, Math.max(2 * own.length, known.size, FEWEST_ALERTS)).join("");
 }
 
 function hashesIn(text = ""): Set<string> {

@@ -3,28 +3,49 @@ import { lossOf, sizesAfter } from "./list-sizes.ts";
 import { MissingFindings } from "./missing.ts";
 import type { ListSizes, Missing, StreamMemory } from "../state/state.ts";
 import type { FollowedStream, Tracked } from "../streams.ts";
-import { MASS_WINDOW_MS, isWithdrawn } from "./waits.ts";
+import { isWithdrawn, LEAST_ANALYSES, MASS_WINDOW_MS, SETTLED_AFTER_MS } from "./waits.ts";
 
 const MOST_VANISHED = 10;
 const LARGEST_SHARE = 0.3;
 
+/** A span of time, in epoch milliseconds. */
+interface Span {
+  readonly from: number;
+  readonly until: number;
+}
+
 /**
- * The times at which so many findings of an environment vanished at once that its collectors are the likelier cause.
+ * The times in which so many findings of an environment vanished at once, or may have, that its collectors are the likelier cause.
  *
  * @param vanished - findings that are absent without an explanation, those of alerts that the job has closed included
  * @param known - how many findings the alerts have, the vanished ones included
- * @returns whether a time is one of them; null when there is none
+ * @returns whether a finding vanished in one of them; null when there is none
  */
-export function massLoss(vanished: Iterable<Missing>, known: number): ((at: number) => boolean) | null {
+export function massLoss(vanished: Iterable<Missing>, known: number): ((missing: Missing) => boolean) | null {
   const most = mostOf(known);
-  const times = Float64Array.from([...vanished].map(({ noticedAt }) => noticedAt)).sort();
-  const windows: (readonly [from: number, until: number])[] = [];
-  let from = 0;
-  for (const [until, time] of times.entries()) {
-    while (time - (times[from] ?? 0) > MASS_WINDOW_MS) from++;
-    if (until - from + 1 > most) windows.push([times[from] ?? 0, time]);
+  const spans = [...vanished].map(spanOf);
+  const begins = Float64Array.from(spans, ({ from }) => from).sort();
+  const ends = Float64Array.from(spans, ({ until }) => until).sort();
+  const losses: { from: number; until: number }[] = [];
+  let begun = 0;
+  for (const [ended, from] of ends.entries()) {
+    const until = from + MASS_WINDOW_MS;
+    while (begun < begins.length && (begins[begun] ?? 0) <= until) begun++;
+    if (begun - ended <= most) continue;
+    const last = losses.at(-1);
+    if (last !== undefined && from <= last.until) last.until = until;
+    else losses.push({ from, until });
   }
-  return windows.length === 0 ? null : (at) => windows.some(([first, last]) => at >= first && at <= last);
+  if (losses.length === 0) return null;
+  return (missing) => {
+    const { from, until } = spanOf(missing);
+    return losses.some((loss) => from <= loss.until && until >= loss.from);
+  };
+}
+
+/** When a finding vanished at the earliest and at the latest. */
+function spanOf({ noticedAt, vanishedAt: until = noticedAt, listedAt = until }: Missing): Span {
+  return { from: Math.min(listedAt, until), until };
 }
 
 /** How many of some findings may vanish at once. */
@@ -46,7 +67,7 @@ export interface StreamFacts {
 }
 
 /** Nothing is held back, whatever vanished. */
-export const NO_PAUSE = { holds: false, isCertain: false, keepsOpen: false, isMass: () => false } as const;
+export const NO_PAUSE = { holds: false, isCertain: false, keepsOpen: false, marks: () => false } as const;
 
 export interface PauseTerms {
   /** How many findings the alerts had in earlier runs. */
@@ -55,7 +76,10 @@ export interface PauseTerms {
 }
 
 /** A stream, and what its last complete read lacked. */
-type Lacking = Pick<ReadStream, "stream" | "missing">;
+interface Lacking extends Pick<ReadStream, "stream" | "missing"> {
+  /** That read was made when the lists were not rebuilt any more. */
+  readonly isSettled: boolean;
+}
 
 export interface ClosingPause {
   /** Nothing is closed. */
@@ -64,8 +88,8 @@ export interface ClosingPause {
   readonly isCertain: boolean;
   /** Whether an alert stays open because of it: also one whose finding vanished with many others, long after that. */
   readonly keepsOpen: boolean;
-  /** Whether what vanished at a time is not gone until it returns. */
-  readonly isMass: (at: number) => boolean;
+  /** Whether a missing finding is not gone until it returns. */
+  readonly marks: (missing: Missing) => boolean;
   /** How many findings the alerts have and had. */
   readonly findings: ListSizes;
 }
@@ -74,7 +98,7 @@ export interface ClosingPause {
  * Whether closing pauses in an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
  * about few of the findings, as when the connector leaves out severities. It holds until most of what vanished together has
  * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
- * admin allows mass closing.
+ * admin allows mass closing. A type that is not known for a while, and one look at a list that is still rebuilt, mark nothing.
  */
 export function closingPauseOf(streams: readonly StreamFacts[], { before, now }: PauseTerms): ClosingPause {
   const remembered: Lacking[] = [];
@@ -90,48 +114,84 @@ export function closingPauseOf(streams: readonly StreamFacts[], { before, now }:
       if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }
-    const lacks = { stream, missing: new MissingFindings(known?.missing) };
+    const lacks = { stream, missing: new MissingFindings(known?.missing), isSettled: isSettled(known) };
     remembered.push(lacks);
     if (isFailed) append(unread, open - missingOf(lacks, true).length, asMissing(now));
   }
-  const lacking = [...read, ...remembered];
-  const vanished = [...lacking.flatMap(({ missing }) => [...missing.values()].filter(isUnexplained)), ...ofAbsentTypes];
+  const lacking = [...read.map((each) => ({ ...each, isSettled: isSettled(timesOf(each)) })), ...remembered];
+  const unlisted = lacking.flatMap(({ missing, ...each }) =>
+    [...missing.values()].filter(isUnexplained).map((history) => ({ ...each, history })),
+  );
+  const vanished = [...unlisted.map(({ history }) => history), ...ofAbsentTypes];
+  const sure = unlisted.filter((each) => each.isSettled || each.history.analyses >= LEAST_ANALYSES);
   const open = streams.reduce((sum, { stream }) => sum + openOf(stream).length, 0);
   /** Of alerts that are closed. */
   const closed = lacking.flatMap((each) => missingOf(each, false).filter(isUnexplained)).length;
   const findings = sizesAfter(before, open + closed, now);
   const all = lossOf([findings], now).had;
-  const isMass = massLoss(vanished, all);
-  const lists = lossOfLists(streams, read, now);
-  const isCertain = isMass !== null || lists.isMass;
+  const isSureMass = massLoss(
+    sure.map(({ history }) => history),
+    all,
+  );
+  const lists = lossOfLists(streams, now);
+  const isCertain = lists.isMass || massLoss(vanished, all) !== null;
   return {
     holds: isCertain || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
     isCertain,
     keepsOpen: vanished.length > closed && (isCertain || lacking.some(hasOpenMass)),
-    isMass: (at) => isMass?.(at) === true || (lists.isMass && at >= lists.from),
+    marks: (missing) => isSureMass?.(missing) === true || (lists.isSureMass && spanOf(missing).until >= lists.from),
     findings,
   };
 }
 
 /** Whether the lists became so much shorter that collectors are the likelier cause, or may have where they could not be read. */
-function lossOfLists(streams: readonly StreamFacts[], read: readonly ReadStream[], now: number) {
-  const lists: ListSizes[] = read.map(({ sizes }) => sizes);
-  let unread = 0;
-  for (const { known, read: own, isAbsent, isFailed } of streams) {
-    const { sizes, absentSince = now } = known ?? {};
-    if (sizes === undefined || own !== null || (isAbsent && isWithdrawn(absentSince, now))) continue;
-    lists.push(isAbsent ? sizesAfter(sizes, 0, absentSince) : sizes);
-    if (isFailed) unread += sizes.current;
-  }
-  const { had, lost } = lossOf(lists, now);
+function lossOfLists(streams: readonly StreamFacts[], now: number) {
+  const lists = streams.flatMap((each) => listOf(each, now) ?? []);
+  const { had, lost } = lossOf(
+    lists.map(({ sizes }) => sizes),
+    now,
+  );
+  const sure = lossOf(
+    lists.map((each) => each.sure),
+    now,
+  );
+  const unread = lists.reduce((sum, list) => sum + list.unread, 0);
   const most = mostOf(had);
-  return { isMass: lost > most, mayBeMass: lost + unread > most, from: firstOf(read, now) };
+  const from = firstOf(streams, now);
+  return { isMass: lost > most, isSureMass: sure.lost > most, mayBeMass: lost + unread > most, from };
+}
+
+/** How many findings a list has and had, and how many it may have lost besides; null when that says nothing. */
+function listOf({ known, read, isAbsent, isFailed }: StreamFacts, now: number) {
+  if (read !== null) {
+    const { sizes } = read;
+    return { sizes, sure: isSettled(timesOf(read)) ? sizes : seenTwice(sizes, known?.sizes), unread: 0 };
+  }
+  const { sizes, absentSince = now } = known ?? {};
+  if (sizes === undefined || (isAbsent && isWithdrawn(absentSince, now))) return null;
+  const sure = isSettled(known) ? sizes : seenTwice(sizes, undefined);
+  return { sizes: isAbsent ? sizesAfter(sizes, 0, absentSince) : sizes, sure, unread: isFailed ? sizes.current : 0 };
 }
 
 /** From when on findings may have vanished together with those that the lists lost: after a pause, that may be long ago. */
-function firstOf(read: readonly ReadStream[], now: number): number {
-  const before = read.flatMap(({ time: { readAt } }) => (readAt > 0 ? [readAt] : []));
+function firstOf(streams: readonly StreamFacts[], now: number): number {
+  const before = streams.flatMap(({ read }) => (read !== null && read.time.readAt > 0 ? [read.time.readAt] : []));
   return Math.min(now - MASS_WINDOW_MS, ...before);
+}
+
+/** Whether a complete read was made so long after its analysis that no list was rebuilt any more. */
+function isSettled(read: Pick<StreamMemory, "readAt" | "earliest"> | undefined): boolean {
+  return read !== undefined && read.readAt - read.earliest >= SETTLED_AFTER_MS;
+}
+
+/** What of a loss the read before had found, too: a list that is still rebuilt may lack anything. */
+function seenTwice(sizes: ListSizes, before: ListSizes | undefined): ListSizes {
+  if (before === undefined) return { current: sizes.current };
+  return { ...sizes, current: Math.max(sizes.current, before.current) };
+}
+
+function timesOf({ time: { now, earliest } }: ReadStream): Pick<StreamMemory, "readAt" | "earliest"> {
+  return { readAt: now, earliest };
 }
 
 /** Whether an open alert has something that vanished with many others. */

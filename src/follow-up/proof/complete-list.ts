@@ -16,7 +16,7 @@ import type { Tracked } from "../streams.ts";
 export type Listed =
   | { readonly kind: "active" | "accepted"; readonly severity: Severity }
   /** Marked as deleted, in epoch milliseconds; null when the time cannot be read. */
-  | { readonly kind: "deleted"; readonly at: number | null };
+  | { readonly kind: "deleted"; readonly at: number | null; readonly isAccepted: boolean };
 
 /** A complete read of one stream. */
 export interface CompleteList {
@@ -195,7 +195,9 @@ function listedAs(finding: Finding): Listed {
   const { deleted_at: deletedAt, Accepted, Severity, ExposurePercentage, ImpactPercentage } = finding;
   const at = deletedAt === undefined || deletedAt === null ? null : parseInstant(deletedAt);
   // Go writes a time that was never set as one in the year 1.
-  if (deletedAt !== undefined && deletedAt !== null && (at === null || at > 0)) return { kind: "deleted", at };
+  const isAccepted = Accepted === true;
+  if (deletedAt !== undefined && deletedAt !== null && (at === null || at > 0))
+    return { kind: "deleted", at, isAccepted };
   const severity = severityOf(Severity, ExposurePercentage, ImpactPercentage);
-  return { kind: Accepted === true ? "accepted" : "active", severity };
+  return { kind: isAccepted ? "accepted" : "active", severity };
 }

@@ -19,8 +19,9 @@ export function afterList(before: VisibleIds | undefined, listed: Iterable<strin
     .sort()
     .slice(0, MOST_LOST);
   const isShorter = before.ids.some((id) => !present.has(id));
-  const isSame = !isShorter && ids.length === before.ids.length;
-  const since = isSame ? before.since : now;
+  // What it never had before says nothing about the rest.
+  const isBack = (before.lost ?? []).some((id) => present.has(id));
+  const since = isShorter || isBack ? now : before.since;
   if (lost.length === 0) return { ids, since };
   return { ids, since, lost, lostAt: isShorter ? now : (before.lostAt ?? now) };
 }

@@ -4,6 +4,7 @@ import { type FindingKey, hashOf } from "../finding-key.ts";
 import type { ReadStream } from "./after-read.ts";
 import type { AlertMemory, StreamMemory, VerdictCounts } from "../state/state.ts";
 import { keysOf } from "../streams.ts";
+import { vanishingOf } from "./missing.ts";
 import {
   type CounterCheckResult,
   countVerdicts,
@@ -164,7 +165,7 @@ export class StreamJudge {
     if (check !== "none" || history?.unchecked !== true) return;
     const { unchecked, confirmed, ...marks } = history;
     const begin = { firstAnalysis: time.analysis, absentSince: time.of(time.analysis).latest, noticedAt: time.now };
-    missing.set(key, { ...marks, ...begin, analyses: 1 });
+    missing.set(key, { ...marks, ...vanishingOf(history), ...begin, analyses: 1 });
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { JobTime } from "./job-time.ts";
+import { DAY_MS } from "../../clock.ts";
 import { HASH_LENGTH, hashOf, type FindingKey } from "../finding-key.ts";
 import type { Missing, MissingGroup } from "../state/state.ts";
 import { LONGEST_GAP_MS, MASS_WINDOW_MS, UNSEEN_MS } from "./waits.ts";
@@ -55,19 +56,19 @@ export class MissingFindings {
     return this.#byHash.values();
   }
 
-  /** Marks what vanished at one of these times. */
-  markMass(isMass: (at: number) => boolean): void {
+  /** Marks what vanished with many others. */
+  markMass(isMass: (missing: Missing) => boolean): void {
     for (const [hash, missing] of this.#byHash) {
-      if (missing.allowed !== true && isMass(missing.noticedAt)) this.#byHash.set(hash, { ...missing, mass: true });
+      if (missing.allowed !== true && isMass(missing)) this.#byHash.set(hash, { ...missing, mass: true });
     }
   }
 
   toGroups(): MissingGroup[] {
     const groups = new Map<string, { missing: Missing; hashes: string[] }>();
     for (const [hash, missing] of this.#byHash) {
-      const { firstAnalysis, absentSince, noticedAt, analyses, vanishedAt, unseenSince, ...marks } = missing;
+      const { firstAnalysis, absentSince, noticedAt, analyses, vanishedAt, listedAt, unseenSince, ...marks } = missing;
       const { unchecked, confirmed, hidden, mass, allowed, accepted } = marks;
-      const times = [firstAnalysis, absentSince, noticedAt, analyses, vanishedAt, unseenSince];
+      const times = [firstAnalysis, absentSince, noticedAt, analyses, vanishedAt, listedAt, unseenSince];
       const id = [...times, unchecked, confirmed, hidden, mass, allowed, accepted].join();
       const group = groups.get(id) ?? { missing, hashes: [] };
       groups.set(id, group);
@@ -131,6 +132,7 @@ export function absenceHistory(before: Missing | null, time: ReadTime, absence: 
     if (!isSame) return { ...before, analyses: before.analyses + 1, ...hidden };
     return { ...before, ...laterStart(before, time), ...hidden };
   }
+  const existedAt = time.of(absence.createdAt).earliest;
   const marks = { ...marksOf(before, time, absence), ...hidden };
   const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);
   return deletedAt === null
@@ -140,6 +142,7 @@ export function absenceHistory(before: Missing | null, time: ReadTime, absence: 
         noticedAt: now,
         analyses: 1,
         ...(absence.isPair && { unchecked: true }),
+        ...since(Math.max(time.lookedAt, existedAt), now),
         ...marks,
       }
     : { ...deletion(deletedAt, time), ...marks };
@@ -150,12 +153,13 @@ function marksOf(
   before: Missing | null,
   time: ReadTime,
   absence: Absence,
-): Pick<Missing, "vanishedAt" | "hidden" | "mass" | "allowed" | "accepted"> {
+): Pick<Missing, "vanishedAt" | "listedAt" | "hidden" | "mass" | "allowed" | "accepted"> {
   if (before === null || wasBack(before, time, absence)) return {};
-  const { hidden, mass, allowed, accepted } = explained(before, time.lookedAt);
-  const vanishedAt = vanishedAtOf(before);
+  const { hidden, mass, allowed, accepted, unseenSince = time.lookedAt } = explained(before, time.lookedAt);
+  const seenAt = Math.min(time.lookedAt, unseenSince);
   return {
-    ...(vanishedAt !== undefined && { vanishedAt }),
+    // Nobody has looked for so long that it may have been back, and vanished with others.
+    ...(time.now - seenAt > MASS_WINDOW_MS ? since(seenAt, time.now) : vanishingOf(before)),
     ...(hidden && !absence.isAnew && { hidden }),
     ...(mass && { mass }),
     ...(allowed && { allowed }),
@@ -163,9 +167,21 @@ function marksOf(
   };
 }
 
-/** When it was first seen to be missing, if that says anything: while it may be hidden, it does not. */
-export function vanishedAtOf({ vanishedAt, noticedAt, hidden, analyses }: Missing): number | undefined {
-  return vanishedAt ?? (hidden === true || analyses === 0 ? undefined : noticedAt);
+/** For what is noticed to be missing long after the last look: it may have vanished at any time between. */
+function since(lookedAt: number, now: number): Pick<Missing, "listedAt"> {
+  return lookedAt > 0 && now - lookedAt > 2 * DAY_MS ? { listedAt: lookedAt } : {};
+}
+
+/** When it vanished, to be kept although its wait begins anew. Says nothing of what may be hidden. */
+export function vanishingOf({
+  vanishedAt,
+  listedAt,
+  noticedAt,
+  hidden,
+  analyses,
+}: Missing): Pick<Missing, "vanishedAt" | "listedAt"> {
+  const at = vanishedAt ?? (hidden === true || analyses === 0 ? undefined : noticedAt);
+  return at === undefined ? {} : { vanishedAt: at, ...(listedAt !== undefined && { listedAt }) };
 }
 
 /** When the absence began, if the service reports only now which analysis the first read without the finding was about. */

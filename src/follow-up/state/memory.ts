@@ -5,10 +5,18 @@ import type { Json, JsonObject } from "../../runtime/protocol.ts";
 import { hashOf } from "../finding-key.ts";
 import type { ClosingPause } from "../proof/closing-pause.ts";
 import { afterList, hasLost, zonesOf } from "../proof/guards.ts";
-import { explained, MissingFindings, vanishedAtOf } from "../proof/missing.ts";
+import { explained, MissingFindings, vanishingOf } from "../proof/missing.ts";
 import { MASS_WINDOW_MS, UNSEEN_MS, UNTOLD_MS } from "../proof/waits.ts";
 import { type FittedState, fitted } from "./fitted-state.ts";
-import type { AlertMemory, ClockMemory, EnvironmentMemory, FollowUpState, VisibleIds, StreamMemory } from "./state.ts";
+import type {
+  AlertMemory,
+  ClockMemory,
+  EnvironmentMemory,
+  FollowUpState,
+  Missing,
+  VisibleIds,
+  StreamMemory,
+} from "./state.ts";
 
 /** A host need not keep more than 2,500,000 characters. */
 const MOST_CHARACTERS = 2_400_000;
@@ -171,11 +179,11 @@ export class FollowUpMemory {
     this.#environments.set(id, { ...known, streams: Object.fromEntries(streams) });
   }
 
-  /** Marks what vanished at one of these times. */
-  markMass(id: string, isMass: (at: number) => boolean): void {
+  /** Marks what vanished with many others. */
+  markMass(id: string, isMass: (missing: Missing) => boolean): void {
     this.#changeStreamsOf(id, (stream) => {
       const missing = stream.missing.map((group) =>
-        group.allowed !== true && isMass(group.noticedAt) ? { ...group, mass: true as const } : group,
+        group.allowed !== true && isMass(group) ? { ...group, mass: true as const } : group,
       );
       return { ...stream, missing };
     });
@@ -284,8 +292,7 @@ function streamsAt(
 function withHidden(stream: StreamMemory): StreamMemory {
   const lookedAt = lastLookAt(stream);
   const missing = stream.missing.map((group) => {
-    const vanishedAt = vanishedAtOf(group);
-    return { ...explained(group, lookedAt), ...(vanishedAt !== undefined && { vanishedAt }), hidden: true as const };
+    return { ...explained(group, lookedAt), ...vanishingOf(group), hidden: true as const };
   });
   return { ...stream, missing };
 }

@@ -24,6 +24,8 @@ export interface Missing {
   readonly analyses: Count;
   /** When they were first seen to be missing, if their wait has begun anew since, by the job's time. */
   readonly vanishedAt?: Millis;
+  /** When a run looked before that, if it was long before: they vanished at some time between the two. */
+  readonly listedAt?: Millis;
   /** The graph has not said yet that it lacks them, too: the wait begins when it does. */
   readonly unchecked?: true;
   /** The counter-check confirmed that they are gone. */
@@ -171,7 +173,7 @@ export interface AlertMemory {
 /** What the token sees of a list that should not become shorter. */
 export interface VisibleIds {
   readonly ids: readonly string[];
-  /** Since when the list is the same. */
+  /** When something that it had was last found to be missing, or to be back. */
   readonly since: Millis;
   /** What it had before, and has not had again. */
   readonly lost?: readonly string[];

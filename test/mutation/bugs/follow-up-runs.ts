@@ -37,8 +37,13 @@ export const followUpRuns: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/after-read.ts", [
     {
       name: "an alert that one run missed counts as new",
-      find: `[...new Set([...own, ...hashesIn(before)])]`,
+      find: `[...new Set([...own, ...known])]`,
       replace: `own`,
+    },
+    {
+      name: "alerts that one run missed count as new if they were most of them",
+      find: `Math.max(2 * own.length, known.size, FEWEST_ALERTS)`,
+      replace: `Math.max(2 * own.length, FEWEST_ALERTS)`,
     },
   ]),
   ...bugsIn("src/follow-up/proof/closing-pause.ts", [
@@ -88,8 +93,13 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "what an earlier run has read holds the pause",
-      find: `known?.analysis !== analysis`,
-      replace: `analysis > 0`,
+      find: `isOfLast(known.analysis)`,
+      replace: `known.analysis === 0`,
+    },
+    {
+      name: "what was read while an analysis began counts for the pause",
+      find: `if (!counts) return`,
+      replace: `if (!counts && each.read === null) return`,
     },
   ]),
   ...bugsIn("src/follow-up/environment-verdicts.ts", [
@@ -100,8 +110,8 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "what was missing in a list that cannot be read does not belong to what vanished together",
-      find: `memory.markMass(this.#environment.id, pause.isMass);`,
-      replace: `memory.markMass("", pause.isMass);`,
+      find: `memory.markMass(this.#environment.id, pause.marks);`,
+      replace: `memory.markMass("", pause.marks);`,
     },
     {
       name: "what runs have read one after the other is never closed",
@@ -167,6 +177,13 @@ export const followUpRuns: readonly Mutant[] = [
     },
   ]),
   ...bugsIn("src/follow-up/environment-verdicts.ts", [
+    {
+      name: "alerts whose type was not known for a while count as new",
+      find: `...(alerts !== undefined && { alerts }),`,
+      replace: ``,
+    },
+  ]),
+  ...bugsIn("src/follow-up/environment-reads.ts", [
     {
       name: "points of one analysis that are seconds apart tell of two",
       find: `tenantTime === null ? ONE_ANALYSIS_MS : 0`,

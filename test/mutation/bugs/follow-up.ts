@@ -78,6 +78,11 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/proof/judge.ts", [
     {
+      name: "what the graph confirms late vanished at that moment",
+      find: `...vanishingOf(history), ...begin`,
+      replace: `...begin`,
+    },
+    {
       name: "a list whose findings no open alert has counts as empty",
       find: `(sizes?.current ?? 0) > 0`,
       replace: `(sizes?.current ?? 0) < 0`,
@@ -125,6 +130,11 @@ export const followUp: readonly Mutant[] = [
   ]),
   ...bugsIn("src/follow-up/proof/after-read.ts", [
     {
+      name: "what is marked as deleted although its risk is accepted is gone",
+      find: `listed?.isAccepted === true ?`,
+      replace: `listed?.isAccepted === null ?`,
+    },
+    {
       name: "that a finding was accepted is forgotten in a run without its alert",
       find: `for (const hash of hashesIn(memory?.accepted)) known.markAccepted(hash, time);`,
       replace: ``,
@@ -146,8 +156,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the finding of a new alert cannot be hidden",
-      find: `isNew(key) ? 0 : time.readAt`,
+      find: `isNew(key) ? time.of(createdAt).earliest : time.readAt`,
       replace: `time.readAt`,
+    },
+    {
+      name: "the finding of a new alert may be hidden by a loss of long before",
+      find: `isNew(key) ? time.of(createdAt).earliest : time.readAt`,
+      replace: `isNew(key) ? 0 : time.readAt`,
     },
     {
       name: "what was hidden is never judged again",
@@ -158,8 +173,8 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/closing-pause.ts", [
     {
       name: "what the job has closed in lists that need no read makes the loss a larger share",
-      find: `const lacking = [...read, ...remembered];`,
-      replace: `const lacking = [...read, ...remembered.map((each) => ({ ...each, stream: { ...each.stream, findings: new Map() } }))];`,
+      find: `isSettled(timesOf(each)) })), ...remembered];`,
+      replace: `isSettled(timesOf(each)) })), ...remembered.map((each) => ({ ...each, stream: { ...each.stream, findings: new Map() } }))];`,
     },
     {
       name: "lists that cannot be read have lost nothing",
@@ -183,8 +198,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the pause does not hold",
-      find: `if (until - from + 1 > most) windows.push(`,
-      replace: `if (until - from + 1 > Infinity) windows.push(`,
+      find: `if (begun - ended <= most) continue;`,
+      replace: `if (begun - ended <= Infinity) continue;`,
     },
     {
       name: "what is left of what vanished together is not shown",
@@ -218,16 +233,41 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what vanished while lists became shorter is gone after eight days",
-      find: `lists.isMass && at >= lists.from`,
-      replace: `lists.isMass && at === lists.from`,
+      find: `lists.isSureMass && spanOf(missing).until >= lists.from`,
+      replace: `lists.isSureMass && spanOf(missing).until === lists.from`,
+    },
+    {
+      name: "one look at lists that are still rebuilt keeps alerts open for good",
+      find: `isSettled(timesOf(read)) ? sizes : seenTwice(sizes, known?.sizes)`,
+      replace: `sizes`,
+    },
+    {
+      name: "what one look at a list that is still rebuilt lacks keeps alerts open for good",
+      find: `each.isSettled || each.history.analyses`,
+      replace: `each.history.analyses > 0 || each.history.analyses`,
+    },
+    {
+      name: "what was noticed long after the last look vanished when it was noticed",
+      find: `from: Math.min(listedAt, until), until`,
+      replace: `from: until, until`,
+    },
+    {
+      name: "what vanished one by one vanished together once waits begin anew",
+      find: `vanishedAt: until = noticedAt,`,
+      replace: `noticedAt: until,`,
     },
     {
       name: "the pause lets go after a day",
-      find: `> MASS_WINDOW_MS) from++;`,
-      replace: `> MASS_WINDOW_MS / 800) from++;`,
+      find: `const until = from + MASS_WINDOW_MS;`,
+      replace: `const until = from + MASS_WINDOW_MS / 800;`,
     },
   ]),
   ...bugsIn("src/follow-up/proof/guards.ts", [
+    {
+      name: "an environment that is added restarts the wait after a loss",
+      find: `isShorter || isBack ? now`,
+      replace: `ids.length !== before.ids.length ? now`,
+    },
     {
       name: "a list that became shorter holds nothing back",
       find: `return list?.lostAt !== undefined && now - list.since < STABLE_LIST_MS;`,
