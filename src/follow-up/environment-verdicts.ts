@@ -154,8 +154,8 @@ class EnvironmentVerdicts {
     const { notes } = this.#context;
     const { stream, known } = each;
     const { counts: stored, missing = [] } = known ?? {};
-    // Whatever is missing was so all the time.
-    if (known !== undefined && missing.length > 0) each.remember({ ...known, lookedAt: this.#context.now() });
+    // Whatever is missing was so all the time, and nothing else is.
+    if (known !== undefined) each.remember({ ...known, lookedAt: this.#context.now() });
     const counts = { ...NO_VERDICTS, ...stored };
     const hidden = new MissingFindings(missing.filter((group) => group.hidden === true));
     notes.addFindings(counts);

@@ -154,7 +154,7 @@ export class StreamReader {
     const earliest = isSame ? Math.min(placed, known.earliest) : Math.max(placed, readAt);
     const lookedAt = known?.lookedAt ?? readAt;
     const time = { analysis, isSame, earliest, last, readAt, lookedAt, now: this.#context.now(), of };
-    const visible = [memory.visible, memory.environment(this.#environment.id).zones];
+    const visible = [memory.visible, memory.environment(this.#environment.id).zones] as const;
     return afterRead(stream, list, { visible, time, memory: known, allowsMass: settings.allowsMassClosing });
   }
 }

@@ -59,20 +59,6 @@ describe("a finding that is fixed closes its alert although", () => {
     expect(await runFor(2)).toEqual([`close ${TYPE}-K0`]);
   });
 
-  test("a list that is still rebuilt after an analysis lacked most of its findings, once", async () => {
-    addSingles(TYPE, named("K", 40));
-    await host.run();
-    lose(TYPE, "K0");
-    await host.runAfter(24);
-    const whole = tenant.listed.get(TYPE)!;
-    tenant.now += 6 * HOUR;
-    tenant.analysis = tenant.now - HOUR / 12;
-    tenant.listed.set(TYPE, new Set([...whole].slice(0, 20)));
-    expect(await host.run()).toMatchObject({ asked: [], closingPaused: ["E"] });
-    tenant.listed.set(TYPE, whole);
-    expect(await runFor(2)).toEqual([`close ${TYPE}-K0`]);
-  });
-
   test("the service did not know another finding type for a while", async () => {
     addSingles(TYPE, named("K", 14));
     addSingles(OTHER, named("A", 14));

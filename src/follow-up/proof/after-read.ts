@@ -30,7 +30,7 @@ export interface ReadStream {
 /** What is known before a complete read, and what was seen just before it. */
 export interface BeforeRead {
   /** The environments and the zones that the token sees. */
-  readonly visible: readonly (VisibleIds | undefined)[];
+  readonly visible: readonly [environments: VisibleIds | undefined, zones: VisibleIds | undefined];
   readonly time: ReadTime;
   readonly memory: StreamMemory | undefined;
   /** The admin allows to close what vanished with many others. */
@@ -65,8 +65,9 @@ function seesLess(visible: BeforeRead["visible"]): boolean {
 function missingAfter(
   stream: FollowedStream,
   list: CompleteList,
-  { visible, time, memory, allowsMass, known }: BeforeRead & { readonly known: MissingFindings },
+  before: BeforeRead & { readonly known: MissingFindings },
 ): MissingFindings {
+  const { visible, time, memory, allowsMass, known } = before;
   const missing = new MissingFindings();
   const mayHide = seesLess(visible);
   const isNew = mayHide ? newFindings(stream, memory?.alerts) : () => false;
@@ -74,8 +75,7 @@ function missingAfter(
     const listed = list.listed.get(key);
     if (listed !== undefined && listed.kind !== "deleted") continue;
     const history = known.get(key);
-    // What no read was about was not hidden when it was created, for it was delivered.
-    const hidden = mayBeHidden(visible, isNew(key) ? time.of(createdAt).earliest : time.readAt);
+    const hidden = mayHide && (isNew(key) ? isNewHidden(createdAt, before) : mayBeHidden(visible, time.readAt));
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !mayHide;
     const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
@@ -85,6 +85,14 @@ function missingAfter(
     missing.set(key, allowsMass ? allowed(marked) : marked);
   }
   return missing;
+}
+
+/**
+ * Whether a finding that no complete read was about may be hidden: what was delivered after an environment was gone was not hidden with
+ * it. Zones may be those that only the connector's token sees.
+ */
+function isNewHidden(createdAt: number, { visible: [environments, zones], time }: BeforeRead): boolean {
+  return mayBeHidden([environments], time.of(createdAt).earliest) || mayBeHidden([zones], 0);
 }
 
 /** A service may begin to leave findings out of its lists whose risk is accepted. */

@@ -3,7 +3,7 @@ import { lossOf, sizesAfter } from "./list-sizes.ts";
 import { MissingFindings } from "./missing.ts";
 import type { ListSizes, Missing, StreamMemory } from "../state/state.ts";
 import type { FollowedStream, Tracked } from "../streams.ts";
-import { isWithdrawn, LEAST_ANALYSES, MASS_WINDOW_MS, SETTLED_AFTER_MS } from "./waits.ts";
+import { isWithdrawn, MASS_WINDOW_MS } from "./waits.ts";
 
 const MOST_VANISHED = 10;
 const LARGEST_SHARE = 0.3;
@@ -76,10 +76,7 @@ export interface PauseTerms {
 }
 
 /** A stream, and what its last complete read lacked. */
-interface Lacking extends Pick<ReadStream, "stream" | "missing"> {
-  /** That read was made when the lists were not rebuilt any more. */
-  readonly isSettled: boolean;
-}
+type Lacking = Pick<ReadStream, "stream" | "missing">;
 
 export interface ClosingPause {
   /** Nothing is closed. */
@@ -98,7 +95,7 @@ export interface ClosingPause {
  * Whether closing pauses in an environment. It counts the findings of the alerts, and those of the lists that are read for them: alerts may be
  * about few of the findings, as when the connector leaves out severities. It holds until most of what vanished together has
  * returned, or the lists have been shorter for 8 days. The rest stays marked, and is never gone until it returns, too, or the
- * admin allows mass closing. A type that is not known for a while, and one look at a list that is still rebuilt, mark nothing.
+ * admin allows mass closing. What a type has that is not known for a while marks nothing.
  */
 export function closingPauseOf(streams: readonly StreamFacts[], { before, now }: PauseTerms): ClosingPause {
   const remembered: Lacking[] = [];
@@ -114,32 +111,26 @@ export function closingPauseOf(streams: readonly StreamFacts[], { before, now }:
       if (!isWithdrawn(since, now)) append(ofAbsentTypes, open, asMissing(since));
       continue;
     }
-    const lacks = { stream, missing: new MissingFindings(known?.missing), isSettled: isSettled(known) };
+    const lacks = { stream, missing: new MissingFindings(known?.missing) };
     remembered.push(lacks);
     if (isFailed) append(unread, open - missingOf(lacks, true).length, asMissing(now));
   }
-  const lacking = [...read.map((each) => ({ ...each, isSettled: isSettled(timesOf(each)) })), ...remembered];
-  const unlisted = lacking.flatMap(({ missing, ...each }) =>
-    [...missing.values()].filter(isUnexplained).map((history) => ({ ...each, history })),
-  );
-  const vanished = [...unlisted.map(({ history }) => history), ...ofAbsentTypes];
-  const sure = unlisted.filter((each) => each.isSettled || each.history.analyses >= LEAST_ANALYSES);
+  const lacking = [...read, ...remembered];
+  const unlisted = lacking.flatMap(({ missing }) => [...missing.values()].filter(isUnexplained));
+  const vanished = [...unlisted, ...ofAbsentTypes];
   const open = streams.reduce((sum, { stream }) => sum + openOf(stream).length, 0);
   /** Of alerts that are closed. */
   const closed = lacking.flatMap((each) => missingOf(each, false).filter(isUnexplained)).length;
   const findings = sizesAfter(before, open + closed, now);
   const all = lossOf([findings], now).had;
-  const isSureMass = massLoss(
-    sure.map(({ history }) => history),
-    all,
-  );
+  const isMass = massLoss(unlisted, all);
   const lists = lossOfLists(streams, now);
   const isCertain = lists.isMass || massLoss(vanished, all) !== null;
   return {
     holds: isCertain || lists.mayBeMass || massLoss([...vanished, ...unread], all) !== null,
     isCertain,
     keepsOpen: vanished.length > closed && (isCertain || lacking.some(hasOpenMass)),
-    marks: (missing) => isSureMass?.(missing) === true || (lists.isSureMass && spanOf(missing).until >= lists.from),
+    marks: (missing) => isMass?.(missing) === true || (lists.marks && missing.noticedAt >= lists.from),
     findings,
   };
 }
@@ -151,47 +142,29 @@ function lossOfLists(streams: readonly StreamFacts[], now: number) {
     lists.map(({ sizes }) => sizes),
     now,
   );
-  const sure = lossOf(
-    lists.map((each) => each.sure),
+  const known = lossOf(
+    lists.filter(({ isAbsent }) => !isAbsent).map(({ sizes }) => sizes),
     now,
   );
   const unread = lists.reduce((sum, list) => sum + list.unread, 0);
   const most = mostOf(had);
   const from = firstOf(streams, now);
-  return { isMass: lost > most, isSureMass: sure.lost > most, mayBeMass: lost + unread > most, from };
+  return { isMass: lost > most, marks: known.lost > most, mayBeMass: lost + unread > most, from };
 }
 
 /** How many findings a list has and had, and how many it may have lost besides; null when that says nothing. */
 function listOf({ known, read, isAbsent, isFailed }: StreamFacts, now: number) {
-  if (read !== null) {
-    const { sizes } = read;
-    return { sizes, sure: isSettled(timesOf(read)) ? sizes : seenTwice(sizes, known?.sizes), unread: 0 };
-  }
+  if (read !== null) return { sizes: read.sizes, isAbsent: false, unread: 0 };
   const { sizes, absentSince = now } = known ?? {};
   if (sizes === undefined || (isAbsent && isWithdrawn(absentSince, now))) return null;
-  const sure = isSettled(known) ? sizes : seenTwice(sizes, undefined);
-  return { sizes: isAbsent ? sizesAfter(sizes, 0, absentSince) : sizes, sure, unread: isFailed ? sizes.current : 0 };
+  if (isAbsent) return { sizes: sizesAfter(sizes, 0, absentSince), isAbsent, unread: 0 };
+  return { sizes, isAbsent, unread: isFailed ? sizes.current : 0 };
 }
 
 /** From when on findings may have vanished together with those that the lists lost: after a pause, that may be long ago. */
 function firstOf(streams: readonly StreamFacts[], now: number): number {
   const before = streams.flatMap(({ read }) => (read !== null && read.time.readAt > 0 ? [read.time.readAt] : []));
   return Math.min(now - MASS_WINDOW_MS, ...before);
-}
-
-/** Whether a complete read was made so long after its analysis that no list was rebuilt any more. */
-function isSettled(read: Pick<StreamMemory, "readAt" | "earliest"> | undefined): boolean {
-  return read !== undefined && read.readAt - read.earliest >= SETTLED_AFTER_MS;
-}
-
-/** What of a loss the read before had found, too: a list that is still rebuilt may lack anything. */
-function seenTwice(sizes: ListSizes, before: ListSizes | undefined): ListSizes {
-  if (before === undefined) return { current: sizes.current };
-  return { ...sizes, current: Math.max(sizes.current, before.current) };
-}
-
-function timesOf({ time: { now, earliest } }: ReadStream): Pick<StreamMemory, "readAt" | "earliest"> {
-  return { readAt: now, earliest };
 }
 
 /** Whether an open alert has something that vanished with many others. */

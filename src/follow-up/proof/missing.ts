@@ -132,7 +132,7 @@ export function absenceHistory(before: Missing | null, time: ReadTime, absence: 
     if (!isSame) return { ...before, analyses: before.analyses + 1, ...hidden };
     return { ...before, ...laterStart(before, time), ...hidden };
   }
-  const existedAt = time.of(absence.createdAt).earliest;
+  const existedAt = Math.floor(time.of(absence.createdAt).earliest);
   const marks = { ...marksOf(before, time, absence), ...hidden };
   const deletedAt = absence.isAnew ? null : usableDeletion(absence, time);
   return deletedAt === null

@@ -24,7 +24,7 @@ export interface Missing {
   readonly analyses: Count;
   /** When they were first seen to be missing, if their wait has begun anew since, by the job's time. */
   readonly vanishedAt?: Millis;
-  /** When a run looked before that, if it was long before: they vanished at some time between the two. */
+  /** When a run looked before that, or they were created, if it was long before: they vanished at some time between the two. */
   readonly listedAt?: Millis;
   /** The graph has not said yet that it lacks them, too: the wait begins when it does. */
   readonly unchecked?: true;

@@ -141,13 +141,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what was missing once before a zone was lost is gone",
-      find: `const hidden = mayBeHidden(`,
-      replace: `const hidden = history === null && mayBeHidden(`,
+      find: `const hidden = mayHide && (`,
+      replace: `const hidden = history === null && mayHide && (`,
     },
     {
       name: "what was confirmed as gone before a zone was lost stays gone",
-      find: `const hidden = mayBeHidden(`,
-      replace: `const hidden = history?.confirmed !== true && mayBeHidden(`,
+      find: `const hidden = mayHide && (`,
+      replace: `const hidden = history?.confirmed !== true && mayHide && (`,
     },
     {
       name: "allowing mass closing does not release what vanished together",
@@ -156,13 +156,13 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "the finding of a new alert cannot be hidden",
-      find: `isNew(key) ? time.of(createdAt).earliest : time.readAt`,
-      replace: `time.readAt`,
+      find: `isNew(key) ? isNewHidden(createdAt, before) : mayBeHidden(visible, time.readAt)`,
+      replace: `mayBeHidden(visible, time.readAt)`,
     },
     {
       name: "the finding of a new alert may be hidden by a loss of long before",
-      find: `isNew(key) ? time.of(createdAt).earliest : time.readAt`,
-      replace: `isNew(key) ? 0 : time.readAt`,
+      find: `mayBeHidden([environments], time.of(createdAt).earliest)`,
+      replace: `mayBeHidden([environments], 0)`,
     },
     {
       name: "what was hidden is never judged again",
@@ -173,8 +173,8 @@ export const followUp: readonly Mutant[] = [
   ...bugsIn("src/follow-up/proof/closing-pause.ts", [
     {
       name: "what the job has closed in lists that need no read makes the loss a larger share",
-      find: `isSettled(timesOf(each)) })), ...remembered];`,
-      replace: `isSettled(timesOf(each)) })), ...remembered.map((each) => ({ ...each, stream: { ...each.stream, findings: new Map() } }))];`,
+      find: `const lacking = [...read, ...remembered];`,
+      replace: `const lacking = [...read, ...remembered.map((each) => ({ ...each, stream: { ...each.stream, findings: new Map() } }))];`,
     },
     {
       name: "lists that cannot be read have lost nothing",
@@ -233,18 +233,8 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "what vanished while lists became shorter is gone after eight days",
-      find: `lists.isSureMass && spanOf(missing).until >= lists.from`,
-      replace: `lists.isSureMass && spanOf(missing).until === lists.from`,
-    },
-    {
-      name: "one look at lists that are still rebuilt keeps alerts open for good",
-      find: `isSettled(timesOf(read)) ? sizes : seenTwice(sizes, known?.sizes)`,
-      replace: `sizes`,
-    },
-    {
-      name: "what one look at a list that is still rebuilt lacks keeps alerts open for good",
-      find: `each.isSettled || each.history.analyses`,
-      replace: `each.history.analyses > 0 || each.history.analyses`,
+      find: `lists.marks && missing.noticedAt >= lists.from`,
+      replace: `lists.marks && missing.noticedAt === lists.from`,
     },
     {
       name: "what was noticed long after the last look vanished when it was noticed",
