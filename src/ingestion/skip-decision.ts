@@ -52,6 +52,9 @@ export interface Evidence extends ReadEvidence {
   readonly isOld?: true;
 }
 
+/** The first run does not ask which analysis it is based on. */
+const NOT_KNOWN = "";
+
 type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "evidence" | "due" | "leavesOut">;
 
 /** What is remembered of an empty sparkline. It proves nothing by itself, but a later one that is not empty shows a change. */
@@ -81,19 +84,22 @@ function reasonToRead({ due, readAt }: Memory, nowSeconds: number): EnvironmentR
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): EnvironmentDecision {
   // The first read of a stream has no window: it finds everything.
   if (memory === undefined) return { decision: "read", reason: "new" };
-  const compared = byEvidence(memory.evidence, evidence);
-  const reason = reasonToRead(memory, nowSeconds) ?? compared;
+  if (mayHaveRisen(memory, evidence)) return { decision: "read_all", reason: "new_evidence" };
+  const reason = reasonToRead(memory, nowSeconds) ?? byEvidence(memory.evidence, evidence);
   if (reason === "same_evidence") return { decision: "skip", reason };
   // Without evidence, send one small request per stream.
   if (reason === "old_evidence" || reason === "no_evidence") return { decision: "probe", reason };
   // What another selection left out may be older than any window.
   if (reason === "selection") return { decision: "read_all", reason };
-  // So may what an analysis has raised. After a run that left something, each stream remembers what it still owes.
-  if (memory.leavesOut === true && memory.due === undefined && compared === "new_evidence")
-    return { decision: "read_all", reason: compared };
   // Where no full read is remembered, runs that were killed may have read some streams long ago.
   if (isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds)) return { decision: "read", reason };
   return { decision: "read_all", reason: reason === "hourly" ? "daily" : reason };
+}
+
+/** Whether an analysis has ended since everything was read, which may have raised something that was left out. */
+function mayHaveRisen({ leavesOut }: Memory, { analysis, isRunning, isOld }: Evidence): boolean {
+  if (leavesOut === undefined || analysis === undefined || isRunning === true) return false;
+  return analysis !== leavesOut && !(leavesOut === NOT_KNOWN && isOld === true);
 }
 
 function byEvidence(last: ReadEvidence = {}, evidence: Evidence): EnvironmentReason {
@@ -124,17 +130,28 @@ export function environmentAfterRun(
   { decision, complete, leftOut, evidence }: EnvironmentOutcome,
   nowSeconds: number,
 ): Memory {
-  const { readAt, readAllAt, due, leavesOut } = memory;
+  const { readAt, readAllAt, due } = memory;
   const read = complete && (decision === "read" || decision === "read_all");
   // An unfinished run counts, too: `checkpoint` marks the streams that it did not read with `wholeHistory`.
   const readAll = decision === "read_all" || (readAllAt === undefined && decision === "read");
   return {
     ...time("readAt", read ? nowSeconds : readAt),
     ...time("readAllAt", readAll ? nowSeconds : readAllAt),
-    ...((leftOut || (leavesOut === true && !(complete && readAll))) && { leavesOut: true }),
+    ...leavesOutAfter(memory.leavesOut, { leftOut, isWhole: complete && readAll, readAll, evidence }),
     // Once everything was to be read, each stream remembers what it still owes.
     ...(complete ? comparable(evidence) : { due: decision === "read_all" ? "left" : (due ?? "left") }),
   };
+}
+
+/** A read of everything that was cut short counts, too: its streams remember what they still owe. */
+function leavesOutAfter(
+  before: string | undefined,
+  run: { readonly leftOut: boolean; readonly isWhole: boolean; readonly readAll: boolean; readonly evidence: Evidence },
+): Memory {
+  const { leftOut, isWhole, readAll, evidence } = run;
+  if (!leftOut && (before === undefined || isWhole)) return {};
+  const isNewer = before === undefined || readAll || (before === NOT_KNOWN && evidence.isOld === true);
+  return { leavesOut: isNewer ? (evidence.analysis ?? NOT_KNOWN) : before };
 }
 
 function time(name: "readAt" | "readAllAt", seconds: number | undefined): Memory {

@@ -150,6 +150,53 @@ describe("a selection that changes", () => {
     expect(await analyzed(1 / 60)).toEqual(["read"]);
   });
 
+  it.each(["is killed", "fails in part", "finds the tenant busy", "cannot ask for the analysis"])(
+    "delivers what an analysis has raised also if the run before %s",
+    async (how) => {
+      const selection = new Selection({ "Lowest Severity To Fetch": "Critical" });
+      const soar = host({ environments: [S1], types: { "S-1": ["A", "B"] }, findings: {} });
+      const run = async (): Promise<string[]> => {
+        const { ids } = await soar.poll({ selection });
+        soar.clock.advance(MINUTE_MS);
+        return ids;
+      };
+      const analyzed = (idle = true): void => {
+        soar.tenant.analysis = { completedAt: new Date(soar.clock.now() - MINUTE_MS).toISOString(), idle };
+      };
+      const list = (old: string): void => {
+        soar.tenant.findings["S-1 B"] = [finding(1, -700, old), finding(2, -1, "Critical")];
+      };
+      soar.tenant.findings["S-1 A"] = [finding(3, -1, "Critical")];
+      list("Low");
+      analyzed();
+      for (let quiet = 0; quiet < 3; quiet++) await run();
+      if (how === "fails in part") {
+        soar.clock.advance(61 * MINUTE_MS);
+        const before = soar.tenant.findings["S-1 A"];
+        soar.tenant.findings["S-1 A"] = down;
+        await run();
+        soar.tenant.findings["S-1 A"] = before;
+      }
+      list("Critical");
+      analyzed(how !== "finds the tenant busy");
+      const { analysis } = soar.tenant;
+      if (how === "is killed") {
+        soar.tenant.findings["S-1 A"] = [finding(3, -1, "Critical"), finding(4, -1, "Critical")];
+        expect(await pollUntilKilled(soar, selection, 0)).toEqual([]);
+        expect(await pollUntilKilled(soar, selection, 1)).toEqual(["4"]);
+      }
+      if (how === "finds the tenant busy") expect(await run()).toEqual([]);
+      if (how === "cannot ask for the analysis") {
+        soar.tenant.analysis = down;
+        expect(await run()).toEqual([]);
+        // The connector does not ask again at once.
+        soar.clock.advance(10 * MINUTE_MS);
+      }
+      soar.tenant.analysis = { idle: true, completedAt: (analysis as { completedAt: string }).completedAt };
+      expect(await run()).toEqual(["1"]);
+    },
+  );
+
   it("costs one read of everything, although one stream always fails", async () => {
     const soar = host({ environments: [S1] });
     await soar.quiet();

@@ -92,6 +92,22 @@ describe("a finding that an analysis changes", () => {
     },
   );
 
+  it("is not repeated when two daily reads get an empty list, as long as a window between them lists it", async () => {
+    const findings = between(1, 5, -1);
+    const reader = new Reader(findings);
+    const daily = async (listed: Finding[]): Promise<Finding[]> => {
+      reader.list.findings = listed;
+      return reader.day();
+    };
+    expect(await reader.window()).toHaveLength(5);
+    await daily([]);
+    reader.list.findings = findings;
+    expect(await reader.window()).toEqual([]);
+    expect([await daily([]), await daily(findings)]).toEqual([[], []]);
+    // Two in a row show that they are gone.
+    expect([await daily([]), await daily([]), await daily(findings)]).toEqual([[], [], findings]);
+  });
+
   it("is not repeated when the service writes the ids of its principals in another case", async () => {
     const lower = (findings: Finding[]): Finding[] =>
       findings.map(({ FromPrincipal = "", ToPrincipal = "", ...finding }) => ({

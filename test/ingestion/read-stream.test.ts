@@ -115,16 +115,6 @@ describe("a read that fails", () => {
     if (answered === answer) throw new ServerError("down", { whoActs: "service" });
   };
 
-  it("reads the whole list where a window lists nothing of what it had, so that a filter which hides all holds nothing back", async () => {
-    const list = listedFindings(made(1, 3));
-    const { memory } = await collect(read(list, {}));
-    list.filters = "hides_all";
-    list.findings.push(...made(9, 1));
-    const { ids, error, batches } = await collect(read(list, memory));
-    expect([ids, error, batches.at(-1)?.complete]).toEqual([["9"], null, true]);
-    expect(list.queries.map(({ createdFrom }) => createdFrom === undefined)).toEqual([true, false, true]);
-  });
-
   it("gives what was read before, so that it is not read again", async () => {
     const list = listedFindings(made(1, 30), { beforeAnswer: failsAt(2) });
     const first = await collect(read(list, {}));
@@ -192,7 +182,10 @@ describe("a read that fails", () => {
     expect([second.ids, second.error]).toEqual([["6"], null]);
   });
 
-  it("is begun again in the next run when the list contradicts itself behind the place", async () => {
+  it.each([
+    ["contradicts itself", new ProtocolError("nonsense", { whoActs: "service" })],
+    ["is answered with 500", new ServerError("past the end", { whoActs: "service", status: 500, wrapped: true })],
+  ])("is begun again in the next run when the list %s behind the place", async (_, error) => {
     const list = listedFindings(made(1, 6, -800));
     const place = {
       ids: storedBatch(0, [{ key: 1, check: checkOf(""), hour: NOW_HOUR - 800 }]),
@@ -200,7 +193,7 @@ describe("a read that fails", () => {
     };
     list.findings.splice(5, 1, { id: 90, created_at: instant(-800) });
     list.beforeAnswer = () => {
-      throw new ProtocolError("nonsense", { whoActs: "service" });
+      throw error;
     };
     const { memory } = await collect(read(list, place));
     expect(memory.unfinished).toMatchObject({ skip: 0 });

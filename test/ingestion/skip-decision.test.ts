@@ -72,12 +72,35 @@ describe("the decision about an environment", () => {
     expect(decide(memory, { isRunning: true }, NOW)).toEqual({ decision: "read_all", reason: "analysis_running" });
   });
 
-  it("looks for all that an analysis has raised where something is left out, unless a run left some unread", () => {
-    const memory = { ...READ, leavesOut: true as const };
+  it("looks for all that an analysis has raised since everything was read, where something is left out", () => {
+    const memory = { ...READ, leavesOut: "A1" };
     expect(decide(memory, { analysis: "A2" }, NOW)).toEqual({ decision: "read_all", reason: "new_evidence" });
     expect(decide(memory, { analysis: "A1" }, NOW).decision).toBe("skip");
     expect(decide({ ...memory, readAt: NOW - HOUR }, { analysis: "A1" }, NOW).decision).toBe("read");
-    expect(decide({ ...memory, due: "left" }, { analysis: "A2" }, NOW)).toEqual({ decision: "read", reason: "left" });
+    const left = { leavesOut: "A1", due: "left" as const };
+    expect(decide(left, { analysis: "A2" }, NOW)).toEqual({ decision: "read_all", reason: "new_evidence" });
+    expect(decide({ ...memory, evidence: { analysis: "A2" } }, { analysis: "A2" }, NOW).decision).toBe("read_all");
+    expect(decide(memory, { analysis: "A2", isRunning: true }, NOW).decision).toBe("read");
+    const unknown = { ...memory, leavesOut: "", due: "left" as const };
+    expect(decide(unknown, { analysis: "A2", isOld: true }, NOW).decision).toBe("read");
+    expect(decide(unknown, { analysis: "A2" }, NOW).decision).toBe("read_all");
+  });
+
+  it("knows the analysis after which everything was read, also if that was cut short", () => {
+    const evidence = { analysis: "A2" };
+    const after = (leavesOut: string | undefined, outcome: object): string | undefined =>
+      environmentAfterRun(
+        { ...READ, ...(leavesOut !== undefined && { leavesOut }) },
+        { decision: "read", complete: true, leftOut: false, evidence, ...outcome },
+        NOW,
+      ).leavesOut;
+    expect(after(undefined, {})).toBeUndefined();
+    expect(after(undefined, { leftOut: true })).toBe("A2");
+    expect([after("A1", {}), after("A1", { leftOut: true })]).toEqual(["A1", "A1"]);
+    expect(after("A1", { decision: "read_all" })).toBeUndefined();
+    expect(after("A1", { decision: "read_all", complete: false })).toBe("A2");
+    expect(after("A1", { decision: "read_all", leftOut: true, evidence: {} })).toBe("");
+    expect([after("", {}), after("", { evidence: { ...evidence, isOld: true } })]).toEqual(["", "A2"]);
   });
 
   it("skips for less than an hour at a stretch", () => {

@@ -186,7 +186,7 @@ export class StateStore {
     const described = description === undefined ? undefined : { [findingType]: description };
     if (described !== undefined) this.#setDescriptions({ ...this.#state.descriptions, ...described });
     this.#makeRoom(stream);
-    if (this.#host !== undefined) return this.#wholePatch(this.#host);
+    if (this.#host !== undefined) return this.#wholePatch(this.#host, stream);
     return {
       ...this.#table.patch(environment.id, findingType, isNewlyDue ? { due: "left" } : {}),
       // A patch keeps what it does not name: the finding type of an earlier place, too.
@@ -280,16 +280,20 @@ export class StateStore {
     if (forgotten > 0) this.#ring = null;
   }
 
-  /** The whole state as the host is to keep it. */
-  toJson(): JsonObject {
-    this.#makeRoom();
+  /**
+   * The whole state as the host is to keep it.
+   *
+   * @param kept - see `#makeRoom`
+   */
+  toJson(kept?: Stream): JsonObject {
+    this.#makeRoom(kept);
     const state: ConnectorState = { ...this.#state, ...this.#table.toJson() };
     return state as unknown as JsonObject;
   }
 
-  #wholePatch(host: Json): JsonObject {
+  #wholePatch(host: Json, kept: Stream): JsonObject {
     this.#host = undefined;
-    const patch = patchBetween(host, this.toJson());
+    const patch = patchBetween(host, this.toJson(kept));
     this.#table.markAllSent();
     return patch;
   }

@@ -1,5 +1,5 @@
 import { DAY_HOURS, hourOf, latestCursor, type PollTime } from "../time.ts";
-import { countIds, type DeliveredIds, type Listing, nextBatch, type Reused, storedBatch } from "./delivered-ids.ts";
+import { type DeliveredIds, type Listing, nextBatch, type Reused, storedBatch } from "./delivered-ids.ts";
 import { fitIds, type MemoryCut } from "./fit-ids.ts";
 import type { Hour, IdEntry, Key } from "./id-text.ts";
 import { checksOf } from "./memory-table.ts";
@@ -240,8 +240,6 @@ function nextWindow(
 ): Pick<UnfinishedRead, "from" | "isSecond"> | null {
   const { from, again = 0 } = memory.unfinished;
   if (isOpen) return second(true);
-  // It begins before findings that were delivered. Where it lists none of them, they are gone, or the filter hides what it should not.
-  if (from !== undefined && pass.listing?.size === 0 && countIds(memory.ids ?? {}, from) > 0) return {};
   if (memory.wholeHistory === true && !isWholePass(memory, pass)) return second(from === undefined);
   if (pass.listing !== null) return null;
   const next = Math.max(from ?? 0, pass.isDoubted ? 0 : again);
@@ -288,7 +286,8 @@ function restated(
     checkRoom: room.checks,
     oldest: isWhole ? cursor - REMEMBERED_HOURS : -Infinity,
   });
-  const isStillEmptied = isEmptied ? !forgets : !isWhole && emptied === true;
+  // A window that lists anything shows that the service has its findings.
+  const isStillEmptied = isEmptied ? !forgets : !isWhole && emptied === true && listing.size === 0;
   return {
     ids: stored,
     ...(isStillEmptied ? { emptied: true } : {}),

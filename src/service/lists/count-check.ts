@@ -8,6 +8,8 @@ interface ListPart<T> {
   readonly list: string;
   /** Position of its first record. */
   readonly skip: number;
+  /** Whether an earlier run began the list. */
+  readonly isResumed: boolean;
   /** Most records that the request asked for. */
   readonly limit: number;
   /** Asks for so many records at this position; where that fails, the next page shows the same. */
@@ -79,10 +81,10 @@ export class CountCheck {
 
   /**
    * An answer that counts less than the one before settles nothing: such a service may count anything in other lists. Nor does one whose
-   * count may end with what was shown: at the end of a list, that looks right.
+   * count may end with what was shown: at the end of a list, that looks right. So it does where an earlier run began the list.
    */
-  #settle(list: string, count: number, isCounted: boolean): void {
-    const isTrusted = this.#countsAhead || !this.#mayCountToHere;
+  #settle({ list, isResumed }: Pick<ListPart<unknown>, "list" | "isResumed">, count: number, isCounted: boolean): void {
+    const isTrusted = this.#countsAhead || (!this.#mayCountToHere && !isResumed);
     if (!isCounted || !isTrusted) return;
     this.#whole.set(count, (this.#whole.get(count) ?? new Set()).add(list));
     this.#checked = Math.max(this.#checked, count);
@@ -102,7 +104,7 @@ export class CountCheck {
       const ignoresPosition = async (): Promise<boolean> =>
         first !== null && (await isFirstAt(count + 1 - again, first, part));
       const isWhole = !isMore && (!isMoved || hasGrown || (await ignoresPosition()));
-      if (isWhole) this.#settle(part.list, count, isCounted);
+      if (isWhole) this.#settle(part, count, isCounted);
       else if (isMore && !hasGrown) this.#isWrong = true;
       // Otherwise the list has grown in the meantime.
       else if (isMore && countsToHere) this.#mayCountToHere = true;
@@ -146,7 +148,11 @@ async function askPast<T>(count: number, again: number, part: ListPart<T>): Prom
 }
 
 /** A service that takes no small limit takes the one that the list is read with. */
-async function askFew<T>(skip: number, few: number, { ask, limit }: ListPart<T>): Promise<ListAnswer<T>> {
+export async function askFew<T>(
+  skip: number,
+  few: number,
+  { ask, limit }: Pick<ListPart<T>, "ask" | "limit">,
+): Promise<ListAnswer<T>> {
   try {
     return await ask(skip, few);
   } catch (error) {

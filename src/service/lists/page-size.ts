@@ -1,4 +1,11 @@
-import { BadRequestError, ServiceError, SlowResponseError, TooLargeError } from "../errors/errors.ts";
+import {
+  BadRequestError,
+  NetworkError,
+  ProtocolError,
+  ServiceError,
+  SlowResponseError,
+  TooLargeError,
+} from "../errors/errors.ts";
 
 /**
  * The service documents no largest page; it may grant fewer. The smallest page has the record that shows the position, and
@@ -8,8 +15,8 @@ const SIZES = [1_000, 100, 10, 2] as const;
 const SMALLEST = 2;
 export const [LARGEST_PAGE] = SIZES;
 
-/** A page that took this little may be followed by one that is ten times as large. */
-const LIGHT_MS = 1_000;
+/** A page that took this little may be followed by one that is ten times as large: even that would arrive in time. */
+const LIGHT_MS = 3_000;
 const LIGHT_CHARACTERS = 800_000;
 
 /** So many light pages in a row, and a larger one is tried although one was too much before. */
@@ -56,6 +63,8 @@ export class PageSize {
   #lightNeeded = FEWEST_LIGHT;
   /** The size of the last page that arrived, or the largest. */
   #arrived = 0;
+  /** A page has failed since one arrived. */
+  #isDoubted = false;
 
   constructor(step: number, learned: (step: number) => void) {
     this.#step = step;
@@ -75,6 +84,7 @@ export class PageSize {
   arrived({ characters, tookMs }: PageCost): void {
     const isLight = characters <= LIGHT_CHARACTERS && tookMs <= LIGHT_MS;
     this.#arrived = this.#step;
+    this.#isDoubted = false;
     this.#light = isLight ? this.#light + 1 : 0;
     if (this.#light === this.#lightNeeded) {
       this.#light = 0;
@@ -88,7 +98,9 @@ export class PageSize {
   shrink(error: unknown): boolean {
     // A larger page that is rejected after a smaller one was accepted is probably too large.
     const isRejected = error instanceof BadRequestError && this.#step < this.#arrived;
-    if (!isRejected && (!this.isDivisible || !isTooMuch(error))) return false;
+    const isTooLarge = isTooMuch(error) || (isPerhapsTooMuch(error) && !this.#isDoubted);
+    if (!isRejected && (!this.isDivisible || !isTooLarge)) return false;
+    this.#isDoubted = true;
     // What grew and failed is tried again later, or never where the service rejects it.
     if (this.#step < this.#arrived) this.#lightNeeded = isRejected ? Infinity : 2 * this.#lightNeeded;
     this.#light = 0;
@@ -100,9 +112,22 @@ export class PageSize {
   }
 }
 
-/** The page was too large, or took the line, a gateway or the service too long (BloodHound API: 500, `request timed out`). */
+/**
+ * The page was too large, or took the line, a gateway or the service too long (BloodHound API: 500, `request timed out` and `exceeded memory
+ * limitations`).
+ */
 function isTooMuch(error: unknown): boolean {
   if (error instanceof TooLargeError || error instanceof SlowResponseError) return true;
   if (!(error instanceof ServiceError)) return false;
-  return error.status === 504 || (error.status === 500 && /request timed out/i.test(error.message));
+  return error.status === 504 || (error.status === 500 && /request timed out|memory limit/i.test(error.message));
+}
+
+/**
+ * A gateway may answer 502, or something between may break off a response, because it is too large: after each page that arrives, one
+ * smaller one is tried. If that fails, too, the next run begins with the size below.
+ */
+function isPerhapsTooMuch(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const isBrokenOff = (error instanceof NetworkError || error instanceof ProtocolError) && error.retryable;
+  return isBrokenOff || error.status === 502;
 }

@@ -2,7 +2,7 @@ import { validateFinding, validateSparklinePoint } from "../../generated/validat
 import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "../api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
 import { listIn, inconsistentList, malformed } from "../responses/response-body.ts";
-import { type CountCheck, refusesPosition } from "../lists/count-check.ts";
+import { askFew, type CountCheck, refusesPosition } from "../lists/count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "../lists/paging.ts";
 import type { Finding } from "./findings.records.ts";
@@ -109,15 +109,18 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
       let listing = accepted;
       const size = sizes.forList();
       let startedOver = false;
+      let isResumed = query.resume !== undefined;
       const pages = readList({
         fetch: async (skip) => {
           try {
             // One listing for all pages: in another order, a position would be another place.
             const page = await fetchPage(query, skip, listing, size);
             listing = page.listing;
+            isResumed &&= skip > 0;
             return await counts.checked(page.answer, {
               list: detailsPath(query) + query.findingType,
               skip,
+              isResumed,
               limit: page.limit,
               ask: (position, limit) => fetchFew(query, { listing, limit }, position),
               identity,
@@ -154,7 +157,8 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
     },
 
     async hasMore(query, length) {
-      const at = (position: number) => fetchFew(query, { listing: accepted, limit: 1 }, position);
+      const ask = (skip: number, limit: number) => fetchFew(query, { listing: accepted, limit }, skip);
+      const at = (position: number) => askFew(position, 1, { ask, limit: sizes.limit });
       try {
         const answer = await at(length);
         return answer.records.length > 0 || (answer.total ?? 0) > length;

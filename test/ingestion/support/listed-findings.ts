@@ -9,8 +9,8 @@ export interface ListedFindings {
   /** In the order in which they are listed. */
   findings: Finding[];
   pageSize: number;
-  /** false: the window is passed over; `hides_all`: every window is empty. */
-  filters: boolean | "hides_all";
+  /** false: the window is passed over. */
+  filters: boolean;
   /** false: the service does not say how long the list is. */
   counts: boolean;
   /** Whether the service accepts the order that is asked for. */
@@ -37,8 +37,7 @@ export function listedFindings(findings: Finding[], changed: Partial<ListedFindi
       let answered = 0;
       const fetch = (skip: number) => {
         list.beforeAnswer(answered++);
-        const window = list.findings.filter((finding) => list.filters === false || isIn(finding, query.createdFrom));
-        if (list.filters === "hides_all" && query.createdFrom !== undefined) window.length = 0;
+        const window = list.findings.filter((finding) => !list.filters || isIn(finding, query.createdFrom));
         const records = window.slice(skip, skip + list.pageSize).map((finding) => structuredClone(finding));
         return Promise.resolve({ records, invalidValues: [], total: list.counts ? window.length : null });
       };

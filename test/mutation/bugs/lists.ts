@@ -158,7 +158,7 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a count that only goes as far as what was shown proves those of other lists",
-      find: `const isTrusted = this.#countsAhead || !this.#mayCountToHere;`,
+      find: `const isTrusted = this.#countsAhead || (!this.#mayCountToHere && !isResumed);`,
       replace: `const isTrusted = true as boolean;`,
     },
     {

@@ -15,8 +15,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a failed page loses what was read before it",
-      find: `if (error instanceof ProtocolError) {\n`,
-      replace: `findings = [];\n    if (error instanceof ProtocolError) {\n`,
+      find: `if (pass.position === skip && refuses`,
+      replace: `findings = [];\n    if (pass.position === skip && refuses`,
     },
     {
       name: "a window in which nothing is new is begun again after each failure",
@@ -25,8 +25,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a list that contradicts itself is only continued",
-      find: `else pass.doubt();`,
+      find: `else if (error instanceof ProtocolError) pass.doubt();`,
       replace: ``,
+    },
+    {
+      name: "a place at which the service fails is kept for good",
+      find: `error instanceof ProtocolError || (error instanceof ServerError && error.status === 500`,
+      replace: `error instanceof ProtocolError || (error instanceof ServerError && error.status === 599`,
     },
     {
       name: "a read that is continued does not look again at what lies before its place",
@@ -110,11 +115,6 @@ export const reading: readonly Mutant[] = [
   ]),
   ...bugsIn("src/ingestion/state/transitions.ts", [
     {
-      name: "an empty window is taken as such although findings of it were delivered",
-      find: `pass.listing?.size === 0 && countIds(`,
-      replace: `pass.listing?.size === -1 && countIds(`,
-    },
-    {
       name: "after one run that did not list a finding type, and a pause of two days, all of it is repeated",
       find: `if (goneUntil - goneSince <= FORGOTTEN_AFTER_HOURS) return`,
       replace: `if (goneUntil < goneSince) return`,
@@ -183,6 +183,11 @@ export const reading: readonly Mutant[] = [
       name: "a finding that is gone is never forgotten",
       find: `const forgets = isWhole && (!isEmptied || emptied === true);`,
       replace: `const forgets = isWhole && isEmptied && emptied === true;`,
+    },
+    {
+      name: "two empty lists make findings gone although a window between them listed some",
+      find: `emptied === true && listing.size === 0;`,
+      replace: `emptied === true;`,
     },
     {
       name: "a part of the service that lacks the newest findings makes them come again",

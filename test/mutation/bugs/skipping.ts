@@ -37,13 +37,13 @@ export const skipping: readonly Mutant[] = [
     },
     {
       name: "what an analysis has raised waits for the daily read",
-      find: `memory.leavesOut === true && memory.due`,
-      replace: `memory.leavesOut === undefined && memory.due`,
+      find: `return analysis !== leavesOut && !(`,
+      replace: `return analysis === leavesOut && !(`,
     },
     {
       name: "what was left out once makes each analysis a read of everything",
-      find: `leavesOut === true && !(complete && readAll)`,
-      replace: `leavesOut === true`,
+      find: `before === undefined || isWhole`,
+      replace: `before === undefined`,
     },
     {
       name: "undated findings are never looked for",

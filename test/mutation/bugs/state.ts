@@ -171,7 +171,7 @@ export const state: readonly Mutant[] = [
     },
     {
       name: "the first patch leaves the rest of an unusable state with the host",
-      find: `if (this.#host !== undefined) return this.#wholePatch(this.#host);`,
+      find: `if (this.#host !== undefined) return this.#wholePatch(this.#host, stream);`,
       replace: ``,
     },
     {

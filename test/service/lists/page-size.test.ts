@@ -1,6 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { PageSizes } from "../../../src/service/lists/page-size.ts";
-import { BadRequestError, TooLargeError } from "../../../src/service/errors/errors.ts";
+import {
+  BadRequestError,
+  NetworkError,
+  ProtocolError,
+  ServerError,
+  TooLargeError,
+} from "../../../src/service/errors/errors.ts";
 
 const DETAILS = { whoActs: "service" } as const;
 const rejected = new BadRequestError("limit is too large", DETAILS);
@@ -39,9 +45,50 @@ test("a page that was too much is tried again after ten light ones, and later wh
   ]);
   size.shrink(tooLarge);
   expect(untilLarger()).toEqual([20, 10]);
-  size.arrived({ characters: 10, tookMs: 5_000 });
+  size.arrived({ characters: 10, tookMs: 3_001 });
   expect(untilLarger()).toEqual([20, 100]);
   expect(size.limit).toBe(1_000);
+});
+
+test("where each response takes two seconds, pages become large again", () => {
+  const sizes = new PageSizes();
+  sizes.limit = 2;
+  const size = sizes.forList();
+  const limits = [2, 10, 100].map((limit) => {
+    expect(size.limit).toBe(limit);
+    size.arrived({ characters: 10, tookMs: 2_000 });
+    return size.limit;
+  });
+  expect(limits).toEqual([10, 100, 1_000]);
+});
+
+test.each([
+  ["502", new ServerError("bad gateway", { ...DETAILS, status: 502 })],
+  ["a connection that is lost", new NetworkError("lost", { ...DETAILS, retryable: true })],
+  ["a response that is broken off", new ProtocolError("broken off", { ...DETAILS, retryable: true })],
+])(
+  "%s may mean that a page is too large: a list tries one smaller size, and the next run the one below",
+  (_, error) => {
+    const sizes = new PageSizes();
+    const size = sizes.forList();
+    expect([size.shrink(error), size.limit]).toEqual([true, 100]);
+    expect([size.shrink(error), sizes.limit]).toEqual([false, 100]);
+    size.arrived(light);
+    expect([size.shrink(error), size.limit]).toEqual([true, 10]);
+  },
+);
+
+test("what a service says about its memory or its time is about the size", () => {
+  const memory = "calculating the request results exceeded memory limitations due to the volume of objects involved";
+  for (const message of [memory, "request timed out"]) {
+    const size = new PageSizes().forList();
+    const error = new ServerError(message, { ...DETAILS, status: 500 });
+    expect([size.shrink(error), size.shrink(error), size.limit]).toEqual([true, true, 10]);
+  }
+  const broken = new ServerError("an internal error has occurred", { ...DETAILS, status: 500 });
+  const unreachable = new NetworkError("no such host", DETAILS);
+  const nonsense = new ProtocolError("no list", DETAILS);
+  for (const error of [broken, unreachable, nonsense]) expect(new PageSizes().forList().shrink(error)).toBe(false);
 });
 
 test("a rejection of what did not grow is not about the size", () => {

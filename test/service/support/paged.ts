@@ -5,8 +5,8 @@ import type { Answering } from "./answering.ts";
 interface Paging {
   /** Largest page that the service grants. */
   cap: number;
-  /** What it counts: the records of the page, or those of the list. */
-  counts: "list" | "page";
+  /** What it counts: the records of the page, those of the list, or those up to the end of the page. */
+  counts: "list" | "page" | "shown";
 }
 
 /** The service lists so many from the position that is asked for, and echoes the limit that it granted. */
@@ -16,7 +16,8 @@ export function paging(tenant: Answering, list: readonly unknown[], { cap, count
     const skip = Number(searchParams.get("skip"));
     const limit = Math.min(Number(searchParams.get("limit") ?? cap), cap);
     const data = list.slice(skip, skip + limit);
-    sendJson(response, { count: counts === "page" ? data.length : list.length, limit, skip, data });
+    const count = { list: list.length, page: data.length, shown: skip + data.length }[counts];
+    sendJson(response, { count, limit, skip, data });
   };
 }
 
