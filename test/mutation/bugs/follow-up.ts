@@ -140,16 +140,6 @@ export const followUp: readonly Mutant[] = [
       replace: ``,
     },
     {
-      name: "what was missing once before a zone was lost is gone",
-      find: `const hidden = mayHide && (`,
-      replace: `const hidden = history === null && mayHide && (`,
-    },
-    {
-      name: "what was confirmed as gone before a zone was lost stays gone",
-      find: `const hidden = mayHide && (`,
-      replace: `const hidden = history?.confirmed !== true && mayHide && (`,
-    },
-    {
       name: "allowing mass closing does not release what vanished together",
       find: `return { ...history, allowed: true };`,
       replace: `return { ...history, ...(mass && { mass }), allowed: true };`,
