@@ -1,6 +1,6 @@
 import type { JsonObject } from "../runtime/protocol.ts";
 import type { PollContext } from "./poll-items.ts";
-import { type EnvironmentReport, isComplete, isDone, leftOutOf, type StreamReport } from "./report/run-summary.ts";
+import { type EnvironmentReport, isComplete, isDone, type StreamReport } from "./report/run-summary.ts";
 import type { SummaryBuilder } from "./report/summary-builder.ts";
 import { environmentAfterRun } from "./skip-decision.ts";
 import type { StateStore } from "./state/state-store.ts";
@@ -16,8 +16,7 @@ export function checkpoint(summary: SummaryBuilder, context: PollContext, state:
     if (item?.decision === "skip") continue;
     // If the service still has a finding type that its list omits, the next run must not skip the environment.
     const evidence = unlistedStreams(report, state).length > 0 ? {} : (item?.evidence ?? {});
-    const leftOut = leftOutOf({ environments: [report] }).has("Lowest Severity To Fetch");
-    const outcome = { decision: item?.decision ?? null, complete: isComplete(report), leftOut, evidence };
+    const outcome = { decision: item?.decision ?? null, complete: isComplete(report), evidence };
     state.setEnvironment(environment, environmentAfterRun(state.environment(environment.id), outcome, now));
     if (item?.decision !== "read_all") continue;
     // Only streams that are not done: a search of the whole history that takes longer than a run must come to its end.

@@ -1,10 +1,4 @@
-import {
-  endsTheRun,
-  ProtocolError,
-  ServerError,
-  ServiceError,
-  type ServiceErrorCode,
-} from "../service/errors/errors.ts";
+import { endsTheRun, ProtocolError, ServiceError, type ServiceErrorCode } from "../service/errors/errors.ts";
 import type { AttackPathService, FindingsQuery, InvalidValue } from "../service/attack-path-service.ts";
 import type { Finding } from "../service/resources/findings.records.ts";
 import type { Stream } from "./scope.ts";
@@ -105,11 +99,6 @@ function isListAtFault(error: unknown): boolean {
   return FAULTS_OF_A_LIST.has(error.code) || (error.code === "network" && error.retryable);
 }
 
-/** Whether the service contradicts itself at a place, or fails there, and not a gateway: the list may have become shorter. */
-function refusesPlace(error: unknown): boolean {
-  return error instanceof ProtocolError || (error instanceof ServerError && error.status === 500 && error.wrapped);
-}
-
 /** Whether a read covers the whole history although the stream has a window. */
 function isWholeRead(memory: StreamMemory, { all, time }: Pick<ReadOptions, "all" | "time">): boolean {
   return cursorOf(memory) !== null && begun(memory, { all, time }).unfinished.from === undefined;
@@ -182,8 +171,11 @@ async function* readWindow(
     }
     pass.refuseUnreadable();
   } catch (error) {
-    if (pass.position === skip && refusesPlace(error)) pass.giveUpPlace();
-    else if (error instanceof ProtocolError) pass.doubt();
+    // A response that was broken off says nothing about the list.
+    if (error instanceof ProtocolError && !error.retryable) {
+      if (pass.position === skip) pass.giveUpPlace();
+      else pass.doubt();
+    }
     // Also without a new finding: otherwise a window that takes longer than a run would never be read to its end.
     if (findings.length > 0 || pass.position !== skip) yield taken();
     throw error;

@@ -52,10 +52,7 @@ export interface Evidence extends ReadEvidence {
   readonly isOld?: true;
 }
 
-/** The first run does not ask which analysis it is based on. */
-const NOT_KNOWN = "";
-
-type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "evidence" | "due" | "leavesOut">;
+type Memory = Pick<EnvironmentMemory, "readAt" | "readAllAt" | "evidence" | "due">;
 
 /** What is remembered of an empty sparkline. It proves nothing by itself, but a later one that is not empty shows a change. */
 export const EMPTY_TREND = "";
@@ -84,7 +81,6 @@ function reasonToRead({ due, readAt }: Memory, nowSeconds: number): EnvironmentR
 export function decide(memory: Memory | undefined, evidence: Evidence, nowSeconds: number): EnvironmentDecision {
   // The first read of a stream has no window: it finds everything.
   if (memory === undefined) return { decision: "read", reason: "new" };
-  if (mayHaveRisen(memory, evidence)) return { decision: "read_all", reason: "new_evidence" };
   const reason = reasonToRead(memory, nowSeconds) ?? byEvidence(memory.evidence, evidence);
   if (reason === "same_evidence") return { decision: "skip", reason };
   // Without evidence, send one small request per stream.
@@ -94,12 +90,6 @@ export function decide(memory: Memory | undefined, evidence: Evidence, nowSecond
   // Where no full read is remembered, runs that were killed may have read some streams long ago.
   if (isRecent(memory.readAllAt, READ_ALL_EVERY_SECONDS, nowSeconds)) return { decision: "read", reason };
   return { decision: "read_all", reason: reason === "hourly" ? "daily" : reason };
-}
-
-/** Whether an analysis has ended since everything was read, which may have raised something that was left out. */
-function mayHaveRisen({ leavesOut }: Memory, { analysis, isRunning, isOld }: Evidence): boolean {
-  if (leavesOut === undefined || analysis === undefined || isRunning === true) return false;
-  return analysis !== leavesOut && !(leavesOut === NOT_KNOWN && isOld === true);
 }
 
 function byEvidence(last: ReadEvidence = {}, evidence: Evidence): EnvironmentReason {
@@ -112,22 +102,14 @@ function byEvidence(last: ReadEvidence = {}, evidence: Evidence): EnvironmentRea
   return before === undefined && evidence.isOld === true ? "old_evidence" : "new_evidence";
 }
 
-interface EnvironmentOutcome {
-  readonly decision: Decision | null;
-  readonly complete: boolean;
-  readonly leftOut: boolean;
-  readonly evidence: Evidence;
-}
-
 /**
  * What is remembered of an environment once the run is over.
  *
- * @param outcome - its `decision` is null when the run ended before there was one; `leftOut`: the run saw findings that the filter for
- * severities left out
+ * @param outcome - its `decision` is null when the run ended before there was one
  */
 export function environmentAfterRun(
   memory: Memory = {},
-  { decision, complete, leftOut, evidence }: EnvironmentOutcome,
+  { decision, complete, evidence }: { decision: Decision | null; complete: boolean; evidence: Evidence },
   nowSeconds: number,
 ): Memory {
   const { readAt, readAllAt, due } = memory;
@@ -137,21 +119,9 @@ export function environmentAfterRun(
   return {
     ...time("readAt", read ? nowSeconds : readAt),
     ...time("readAllAt", readAll ? nowSeconds : readAllAt),
-    ...leavesOutAfter(memory.leavesOut, { leftOut, isWhole: complete && readAll, readAll, evidence }),
     // Once everything was to be read, each stream remembers what it still owes.
     ...(complete ? comparable(evidence) : { due: decision === "read_all" ? "left" : (due ?? "left") }),
   };
-}
-
-/** A read of everything that was cut short counts, too: its streams remember what they still owe. */
-function leavesOutAfter(
-  before: string | undefined,
-  run: { readonly leftOut: boolean; readonly isWhole: boolean; readonly readAll: boolean; readonly evidence: Evidence },
-): Memory {
-  const { leftOut, isWhole, readAll, evidence } = run;
-  if (!leftOut && (before === undefined || isWhole)) return {};
-  const isNewer = before === undefined || readAll || (before === NOT_KNOWN && evidence.isOld === true);
-  return { leavesOut: isNewer ? (evidence.analysis ?? NOT_KNOWN) : before };
 }
 
 function time(name: "readAt" | "readAllAt", seconds: number | undefined): Memory {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
+import { Host, type HostRun, HOUR, named, Tenant } from "./tenant.ts";
 
 const TYPE = "Kerberoasting";
 const OTHER = "ASREPRoasting";
@@ -13,17 +13,6 @@ beforeEach(() => {
 });
 
 const nextDay = (days = 1) => host.runAfter(24 * days);
-
-const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-
-function addSingles(type: string, targets: string[]): void {
-  tenant.single.add(type);
-  host.add(type, ...targets);
-}
-
-function lose(type: string, targets: string[]): void {
-  for (const target of targets) tenant.listed.get(type)?.delete(target);
-}
 
 /** So many days in which the pause holds and nothing is asked for. */
 async function paused(days: number): Promise<void> {
@@ -51,11 +40,11 @@ describe("the closing pause", () => {
     for (const trouble of ["unreadable", "removed"] as const) {
       tenant = new Tenant();
       host = new Host(tenant);
-      addSingles(TYPE, named("K", 10));
-      addSingles(OTHER, named("A", 10));
+      host.addSingles(TYPE, ...named("K", 10));
+      host.addSingles(OTHER, ...named("A", 10));
       await host.run();
-      lose(TYPE, named("K", 6));
-      lose(OTHER, named("A", 6));
+      tenant.lose(TYPE, ...named("K", 6));
+      tenant.lose(OTHER, ...named("A", 6));
       await paused(9);
       tenant[trouble].add(TYPE);
       await paused(3);
@@ -63,9 +52,9 @@ describe("the closing pause", () => {
   });
 
   test("holds when new alerts make the loss a smaller share", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(3);
     const left = [...tenant.listed.get(TYPE)!];
     host.add(TYPE, ...named("new", 10));
@@ -74,9 +63,9 @@ describe("the closing pause", () => {
   });
 
   test("holds when a person closes some of the alerts", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(3);
     host.alerts = host.alerts.map((alert, at) =>
       at < 3 ? { ...alert, status: "closed", closedBy: "person", closedAt: tenant.now } : alert,
@@ -85,9 +74,9 @@ describe("the closing pause", () => {
   });
 
   test("holds while the findings come back one after the other, and lets go when all are back", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(3);
     for (let back = 0; back < 11; back++) {
       tenant.listed.get(TYPE)!.add(`K${back}`);
@@ -95,18 +84,18 @@ describe("the closing pause", () => {
     }
     tenant.listed.get(TYPE)!.add("K11");
     expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
-    lose(TYPE, ["K3"]);
+    tenant.lose(TYPE, "K3");
     await nextDay();
     expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K3`], closingPaused: [] });
   });
 
   test("lets go of what vanishes later once most is back, and keeps the rest until the admin allows it", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(3);
     for (const target of named("K", 9)) tenant.listed.get(TYPE)!.add(target);
-    lose(TYPE, ["K20"]);
+    tenant.lose(TYPE, "K20");
     await paused(1);
     expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K20`], closingPaused: ["E"] });
     host.alerts = host.alerts.filter(({ alertId }) => alertId !== `${TYPE}-K20`);
@@ -116,27 +105,27 @@ describe("the closing pause", () => {
   });
 
   test("is not mentioned when all that is left of the loss is what was closed before it", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, ["K20"]);
+    tenant.lose(TYPE, "K20");
     await nextDay();
     expect((await nextDay()).asked).toEqual([`close ${TYPE}-K20`]);
     host.alerts = host.alerts.map((alert) =>
       alert.alertId === `${TYPE}-K20` ? { ...alert, status: "closed", closedBy: "job", closedAt: tenant.now } : alert,
     );
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(3);
     for (const target of named("K", 12)) tenant.listed.get(TYPE)!.add(target);
     expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
   });
 
   test("keeps what was missing in a list that could not be read when the rest vanished", async () => {
-    addSingles(TYPE, named("K", 15));
-    addSingles(OTHER, named("A", 15));
+    host.addSingles(TYPE, ...named("K", 15));
+    host.addSingles(OTHER, ...named("A", 15));
     await host.run();
-    lose(TYPE, named("K", 7));
+    tenant.lose(TYPE, ...named("K", 7));
     await nextDay();
-    lose(OTHER, named("A", 6));
+    tenant.lose(OTHER, ...named("A", 6));
     tenant.unreadable.add(TYPE);
     await paused(1);
     tenant.unreadable.clear();
@@ -145,13 +134,13 @@ describe("the closing pause", () => {
   });
 
   test("lets go of what is left once a type that vanished counts as withdrawn", async () => {
-    addSingles(TYPE, named("K", 12));
-    addSingles(OTHER, named("A", 12));
+    host.addSingles(TYPE, ...named("K", 12));
+    host.addSingles(OTHER, ...named("A", 12));
     await host.run();
     tenant.removed.add(TYPE);
     await paused(7);
     await nextDay();
-    lose(OTHER, ["A3"]);
+    tenant.lose(OTHER, "A3");
     await nextDay();
     expect((await nextDay()).asked).toEqual([`close ${OTHER}-A3`]);
   });
@@ -194,9 +183,9 @@ describe("the closing pause", () => {
   });
 
   test("is named by each run while it holds, also by those that judge nothing", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(1);
     const stillNamed = async (): Promise<void> => {
       tenant.now += HOUR;
@@ -223,17 +212,17 @@ describe("the closing pause", () => {
   });
 
   test("lets go when the admin allows it", async () => {
-    addSingles(TYPE, named("K", 30));
+    host.addSingles(TYPE, ...named("K", 30));
     await host.run();
-    lose(TYPE, named("K", 12));
+    tenant.lose(TYPE, ...named("K", 12));
     await paused(3);
     await allowFor(1);
     expect(openAlerts()).toBe(18);
     expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
-    lose(TYPE, named("K", 13).slice(12));
+    tenant.lose(TYPE, ...named("K", 13).slice(12));
     expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
     expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K12`], closingPaused: [] });
-    lose(TYPE, named("K", 24).slice(13));
+    tenant.lose(TYPE, ...named("K", 24).slice(13));
     await paused(3);
   });
 
@@ -243,30 +232,30 @@ describe("the closing pause", () => {
   ] as const)(
     "counts no loss that the admin has allowed, although alerts stay open because %s",
     async (_, keptOpen) => {
-      addSingles(TYPE, named("K", 40));
+      host.addSingles(TYPE, ...named("K", 40));
       if (keptOpen !== null)
         host.alerts = host.alerts.map((alert, n) => (n < 15 ? { ...alert, severity: "critical" } : alert));
       host.settings = { ...host.settings, keptOpen };
       await host.run();
       if (keptOpen === null) for (const target of named("K", 15)) tenant.accepted.add(target);
       await nextDay();
-      lose(TYPE, named("K", 15));
+      tenant.lose(TYPE, ...named("K", 15));
       await paused(3);
       await allowFor(3);
       expect(openAlerts()).toBe(40);
-      lose(TYPE, ["K30"]);
+      tenant.lose(TYPE, "K30");
       await nextDay();
       expect(await nextDay()).toMatchObject({ asked: [`close ${TYPE}-K30`], closingPaused: [] });
     },
   );
 
   test("does not take back what the admin has allowed when others vanish before its wait is over", async () => {
-    addSingles(TYPE, named("K", 40));
+    host.addSingles(TYPE, ...named("K", 40));
     await host.run();
-    lose(TYPE, named("K", 13));
+    tenant.lose(TYPE, ...named("K", 13));
     await allowFor(1);
     const others = named("K", 26).slice(13);
-    lose(TYPE, others);
+    tenant.lose(TYPE, ...others);
     await nextDay();
     for (const target of others) tenant.listed.get(TYPE)!.add(target);
     await closing(nextDay());
@@ -275,18 +264,18 @@ describe("the closing pause", () => {
   });
 
   test("is not said to hold because of what vanished with many others of an alert that is closed", async () => {
-    addSingles(TYPE, named("A", 30));
-    addSingles(OTHER, named("B", 30));
+    host.addSingles(TYPE, ...named("A", 30));
+    host.addSingles(OTHER, ...named("B", 30));
     await host.run();
-    lose(TYPE, ["A0"]);
+    tenant.lose(TYPE, "A0");
     await nextDay();
     await closing(nextDay());
     const all = [...tenant.listed.get(OTHER)!];
-    lose(OTHER, all.slice(0, 25));
+    tenant.lose(OTHER, ...all.slice(0, 25));
     await paused(1);
     for (const target of all) tenant.listed.get(OTHER)!.add(target);
     await nextDay();
-    lose(OTHER, ["B3"]);
+    tenant.lose(OTHER, "B3");
     const soonAfterAnalysis = async () => {
       tenant.now += 24 * HOUR;
       tenant.analysis = tenant.now - HOUR / 10;
@@ -300,20 +289,20 @@ describe("the closing pause", () => {
 });
 
 test("what the admin has allowed to close does not make a later loss a smaller share", async () => {
-  addSingles(TYPE, named("K", 200));
+  host.addSingles(TYPE, ...named("K", 200));
   for (const target of named("L", 800)) tenant.listed.get(TYPE)?.add(target);
   await host.run();
-  lose(TYPE, named("K", 150));
+  tenant.lose(TYPE, ...named("K", 150));
   await allowFor(3);
   expect(openAlerts()).toBe(50);
-  lose(TYPE, named("K", 195));
+  tenant.lose(TYPE, ...named("K", 195));
   await paused(3);
 });
 
 test("a finding that was absent before a long pause of the job and after it has to be absent anew", async () => {
-  addSingles(TYPE, ["A", "B", "C"]);
+  host.addSingles(TYPE, "A", "B", "C");
   await host.run();
-  lose(TYPE, ["A"]);
+  tenant.lose(TYPE, "A");
   await nextDay();
   expect((await nextDay(20)).asked).toEqual([]);
   expect((await nextDay(2)).asked).toEqual([`close ${TYPE}-A`]);
@@ -325,11 +314,11 @@ test("a finding that was confirmed as gone counts as hidden once the token sees 
   const [first, second] = host.alerts;
   host.alerts = [{ ...first!, findings: [...first!.findings, ...second!.findings] }, host.alerts[2]!];
   await host.run();
-  lose(TYPE, ["F1"]);
+  tenant.lose(TYPE, "F1");
   for (let day = 0; day < 4; day++) await nextDay();
   tenant.environments.set("E", [1]);
   for (let day = 0; day < 4; day++) await nextDay();
-  lose(TYPE, ["F2"]);
+  tenant.lose(TYPE, "F2");
   const asked: string[] = [];
   for (let day = 0; day < 6; day++) asked.push(...(await nextDay()).asked);
   expect(asked.filter((each) => each.startsWith("close"))).toEqual([]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { ServerError } from "../../src/service/errors/errors.ts";
-import { HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
+import { Host, type HostRun, HOUR, named, Tenant } from "./tenant.ts";
 
 const TYPE = "Kerberoasting";
 const OTHER = "ASREPRoasting";
@@ -12,18 +12,6 @@ beforeEach(() => {
   tenant = new Tenant();
   host = new Host(tenant);
 });
-
-const named = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-
-/** Findings that name one object: no graph has them. */
-function addSingles(type: string, targets: string[]): void {
-  tenant.single.add(type);
-  host.add(type, ...targets);
-}
-
-function lose(type: string, ...targets: string[]): void {
-  for (const target of targets) tenant.listed.get(type)?.delete(target);
-}
 
 /** The host does what it is asked for. */
 function obey({ asked }: HostRun): string[] {
@@ -43,9 +31,9 @@ async function runFor(days: number): Promise<string[]> {
 
 describe("a finding that is fixed closes its alert although", () => {
   test("a list was read while an analysis began, and lacked most of its findings", async () => {
-    addSingles(TYPE, named("K", 40));
+    host.addSingles(TYPE, ...named("K", 40));
     await host.run();
-    lose(TYPE, "K0");
+    tenant.lose(TYPE, "K0");
     await host.runAfter(12);
     const whole = tenant.listed.get(TYPE)!;
     tenant.onRead = () => {
@@ -60,10 +48,10 @@ describe("a finding that is fixed closes its alert although", () => {
   });
 
   test("the service did not know another finding type for a while", async () => {
-    addSingles(TYPE, named("K", 14));
-    addSingles(OTHER, named("A", 14));
+    host.addSingles(TYPE, ...named("K", 14));
+    host.addSingles(OTHER, ...named("A", 14));
     await host.run();
-    lose(TYPE, "K0");
+    tenant.lose(TYPE, "K0");
     await host.runAfter(12);
     tenant.removed.add(OTHER);
     expect(await host.runAfter(6)).toMatchObject({ asked: [], closingPaused: ["E"] });
@@ -75,12 +63,12 @@ describe("a finding that is fixed closes its alert although", () => {
     ["a run missed the alerts", "alerts"],
     ["an environment was not listed for three hours", "environment"],
   ])("others were fixed one by one, and all waits begin anew because %s", async (_, what) => {
-    addSingles(TYPE, named("K", 40));
+    host.addSingles(TYPE, ...named("K", 40));
     tenant.environments.set("F", [1]);
     await host.run();
     const closed: string[] = [];
     for (let day = 0; day < 24; day++) {
-      lose(TYPE, `K${day}`);
+      tenant.lose(TYPE, `K${day}`);
       const { alerts } = host;
       if (day === 14 && what === "alerts") {
         host.alerts = alerts.slice(-1);
@@ -105,7 +93,7 @@ describe("a finding that is fixed closes its alert although", () => {
       throw new ServerError("broken", { whoActs: "service" });
     };
     for (let fixed = 0; fixed < 20; fixed++) {
-      lose("T0GenericAll", `K${fixed}`);
+      tenant.lose("T0GenericAll", `K${fixed}`);
       expect(await runFor(2)).toEqual([]);
     }
     tenant.onCheck = () => undefined;
@@ -121,7 +109,7 @@ describe("a finding that is fixed closes its alert although", () => {
     };
     analyze();
     await host.run();
-    for (const type of types) lose(type, "K0");
+    for (const type of types) tenant.lose(type, "K0");
     tenant.pageMs = 10_000;
     const asked: string[] = [];
     for (let day = 0; day < 3; day++) {
@@ -140,7 +128,7 @@ describe("a finding that is fixed closes its alert although", () => {
 describe("where an environment is gone for good, a finding that is fixed closes its alert although", () => {
   beforeEach(async () => {
     tenant.environments.set("OLD", [1]);
-    addSingles(TYPE, named("K", 120));
+    host.addSingles(TYPE, ...named("K", 120));
     await host.run();
     tenant.environments.delete("OLD");
     await runFor(3);
@@ -157,12 +145,12 @@ describe("where an environment is gone for good, a finding that is fixed closes 
     tenant.removed.add(TYPE);
     await host.runAfter(24);
     tenant.removed.clear();
-    lose(TYPE, "K0");
+    tenant.lose(TYPE, "K0");
     expect(await runFor(2)).toEqual([`close ${TYPE}-K0`]);
   });
 
   test("a run missed most of the alerts", async () => {
-    lose(TYPE, "K119", "K60");
+    tenant.lose(TYPE, "K119", "K60");
     const { alerts } = host;
     host.alerts = alerts.slice(0, 30);
     await host.runAfter(1);
@@ -171,7 +159,7 @@ describe("where an environment is gone for good, a finding that is fixed closes 
   });
 
   test("another environment is added", async () => {
-    lose(TYPE, "K0");
+    tenant.lose(TYPE, "K0");
     await host.runAfter(24);
     tenant.environments.set("NEW", [1]);
     expect(await runFor(1)).toEqual([`close ${TYPE}-K0`]);
@@ -180,14 +168,14 @@ describe("where an environment is gone for good, a finding that is fixed closes 
 
 describe("findings that vanished together keep their alerts open although", () => {
   beforeEach(async () => {
-    addSingles(TYPE, named("K", 15));
-    addSingles(OTHER, named("A", 15));
+    host.addSingles(TYPE, ...named("K", 15));
+    host.addSingles(OTHER, ...named("A", 15));
     await host.run();
-    lose(TYPE, ...named("K", 8));
+    tenant.lose(TYPE, ...named("K", 8));
   });
 
   test("some were noticed more than a week later, because their list could not be read", async () => {
-    lose(OTHER, ...named("A", 8));
+    tenant.lose(OTHER, ...named("A", 8));
     tenant.unreadable.add(OTHER);
     expect(await runFor(9)).toEqual([]);
     tenant.unreadable.clear();
@@ -196,7 +184,7 @@ describe("findings that vanished together keep their alerts open although", () =
 
   test("some were noticed more than a week later, because the job did not run", async () => {
     await host.runAfter(12);
-    lose(OTHER, ...named("A", 8));
+    tenant.lose(OTHER, ...named("A", 8));
     await host.runAfter(24 * 9);
     expect(await runFor(20)).toEqual([]);
   });

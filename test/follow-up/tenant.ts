@@ -80,6 +80,11 @@ export class Tenant {
   onRead: (findingType: string) => void = () => undefined;
   onCheck = (): void => undefined;
 
+  /** The service does not list these any more. */
+  lose(findingType: string, ...targets: string[]): void {
+    for (const target of targets) this.listed.get(findingType)?.delete(target);
+  }
+
   service(): AttackPathService {
     const findings = {
       pages: (stream: { findingType: string }) => this.#pages(stream),
@@ -183,6 +188,9 @@ export class Tenant {
   }
 }
 
+export const named = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
 export interface HostRun {
   /** What the host was asked for, such as `close T0Owns-A`. */
   asked: string[];
@@ -220,6 +228,12 @@ export class Host {
       const finding = { id: target, source, target, createdAt: 0 };
       this.alerts.push({ ...common, alertId: `${findingType}-${target}`, findings: [finding] });
     }
+  }
+
+  /** Alerts of findings that name one object: no graph has them. */
+  addSingles(findingType: string, ...targets: string[]): void {
+    this.#tenant.single.add(findingType);
+    this.add(findingType, ...targets);
   }
 
   /** Time passes, and an analysis ends an hour before the run. */

@@ -183,9 +183,9 @@ describe("a read that fails", () => {
   });
 
   it.each([
-    ["contradicts itself", new ProtocolError("nonsense", { whoActs: "service" })],
-    ["is answered with 500", new ServerError("past the end", { whoActs: "service", status: 500, wrapped: true })],
-  ])("is begun again in the next run when the list %s behind the place", async (_, error) => {
+    ["begun again", "contradicts itself", new ProtocolError("nonsense", { whoActs: "service" }), 0],
+    ["continued", "is broken off", new ProtocolError("broken off", { whoActs: "service", retryable: true }), 6],
+  ])("is %s in the next run when the list %s behind the place", async (_, __, error, skip) => {
     const list = listedFindings(made(1, 6, -800));
     const place = {
       ids: storedBatch(0, [{ key: 1, check: checkOf(""), hour: NOW_HOUR - 800 }]),
@@ -195,8 +195,8 @@ describe("a read that fails", () => {
     list.beforeAnswer = () => {
       throw error;
     };
-    const { memory } = await collect(read(list, place));
-    expect(memory.unfinished).toMatchObject({ skip: 0 });
+    const { batches } = await collect(read(list, place));
+    expect((batches.at(-1)?.memory ?? place).unfinished).toMatchObject({ skip });
   });
 
   it("is not complete when entries are no findings: the rest is given, and the window is read again", async () => {

@@ -72,37 +72,6 @@ describe("the decision about an environment", () => {
     expect(decide(memory, { isRunning: true }, NOW)).toEqual({ decision: "read_all", reason: "analysis_running" });
   });
 
-  it("looks for all that an analysis has raised since everything was read, where something is left out", () => {
-    const memory = { ...READ, leavesOut: "A1" };
-    expect(decide(memory, { analysis: "A2" }, NOW)).toEqual({ decision: "read_all", reason: "new_evidence" });
-    expect(decide(memory, { analysis: "A1" }, NOW).decision).toBe("skip");
-    expect(decide({ ...memory, readAt: NOW - HOUR }, { analysis: "A1" }, NOW).decision).toBe("read");
-    const left = { leavesOut: "A1", due: "left" as const };
-    expect(decide(left, { analysis: "A2" }, NOW)).toEqual({ decision: "read_all", reason: "new_evidence" });
-    expect(decide({ ...memory, evidence: { analysis: "A2" } }, { analysis: "A2" }, NOW).decision).toBe("read_all");
-    expect(decide(memory, { analysis: "A2", isRunning: true }, NOW).decision).toBe("read");
-    const unknown = { ...memory, leavesOut: "", due: "left" as const };
-    expect(decide(unknown, { analysis: "A2", isOld: true }, NOW).decision).toBe("read");
-    expect(decide(unknown, { analysis: "A2" }, NOW).decision).toBe("read_all");
-  });
-
-  it("knows the analysis after which everything was read, also if that was cut short", () => {
-    const evidence = { analysis: "A2" };
-    const after = (leavesOut: string | undefined, outcome: object): string | undefined =>
-      environmentAfterRun(
-        { ...READ, ...(leavesOut !== undefined && { leavesOut }) },
-        { decision: "read", complete: true, leftOut: false, evidence, ...outcome },
-        NOW,
-      ).leavesOut;
-    expect(after(undefined, {})).toBeUndefined();
-    expect(after(undefined, { leftOut: true })).toBe("A2");
-    expect([after("A1", {}), after("A1", { leftOut: true })]).toEqual(["A1", "A1"]);
-    expect(after("A1", { decision: "read_all" })).toBeUndefined();
-    expect(after("A1", { decision: "read_all", complete: false })).toBe("A2");
-    expect(after("A1", { decision: "read_all", leftOut: true, evidence: {} })).toBe("");
-    expect([after("", {}), after("", { evidence: { ...evidence, isOld: true } })]).toEqual(["", "A2"]);
-  });
-
   it("skips for less than an hour at a stretch", () => {
     const memory = { ...READ, readAt: NOW };
     expect(decide(memory, { analysis: "A1" }, NOW + HOUR - 1).decision).toBe("skip");
@@ -114,14 +83,12 @@ describe("what is remembered of an environment", () => {
   const evidence = { analysis: "A2" };
 
   it("is the evidence that a complete run was based on, and when it read everything", () => {
-    expect(environmentAfterRun(READ, { decision: "read", complete: true, leftOut: false, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun(READ, { decision: "read", complete: true, evidence }, NOW)).toEqual({
       readAt: NOW,
       readAllAt: READ.readAllAt,
       evidence,
     });
-    expect(
-      environmentAfterRun(undefined, { decision: "read_all", complete: true, leftOut: false, evidence }, NOW),
-    ).toEqual({
+    expect(environmentAfterRun(undefined, { decision: "read_all", complete: true, evidence }, NOW)).toEqual({
       readAt: NOW,
       readAllAt: NOW,
       evidence,
@@ -130,26 +97,22 @@ describe("what is remembered of an environment", () => {
 
   it("is a search for undated findings when nothing had a window yet, and otherwise when that was decided", () => {
     const evidence = {};
-    expect(
-      environmentAfterRun(undefined, { decision: "read", complete: false, leftOut: false, evidence }, NOW),
-    ).toEqual({
+    expect(environmentAfterRun(undefined, { decision: "read", complete: false, evidence }, NOW)).toEqual({
       readAllAt: NOW,
       due: "left",
     });
-    expect(environmentAfterRun({}, { decision: "read_all", complete: false, leftOut: false, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun({}, { decision: "read_all", complete: false, evidence }, NOW)).toEqual({
       readAllAt: NOW,
       due: "left",
     });
-    expect(
-      environmentAfterRun(READ, { decision: "read", complete: false, leftOut: false, evidence }, NOW).readAllAt,
-    ).toBe(READ.readAllAt);
-    expect(environmentAfterRun({}, { decision: null, complete: false, leftOut: false, evidence }, NOW)).toEqual({
-      due: "left",
-    });
+    expect(environmentAfterRun(READ, { decision: "read", complete: false, evidence }, NOW).readAllAt).toBe(
+      READ.readAllAt,
+    );
+    expect(environmentAfterRun({}, { decision: null, complete: false, evidence }, NOW)).toEqual({ due: "left" });
   });
 
   it("is not a read when it was only probed: the next read is due as before", () => {
-    expect(environmentAfterRun(READ, { decision: "probe", complete: true, leftOut: false, evidence }, NOW)).toEqual({
+    expect(environmentAfterRun(READ, { decision: "probe", complete: true, evidence }, NOW)).toEqual({
       ...READ,
       evidence,
     });
@@ -157,17 +120,13 @@ describe("what is remembered of an environment", () => {
 
   it("is nothing to skip on when anything failed or was left", () => {
     for (const decision of ["probe", "read"] as const) {
-      const memory = environmentAfterRun(READ, { decision, complete: false, leftOut: false, evidence }, NOW);
+      const memory = environmentAfterRun(READ, { decision, complete: false, evidence }, NOW);
       expect(memory).toEqual({ readAt: READ.readAt, readAllAt: READ.readAllAt, due: "left" });
       expect(decide(memory, evidence, NOW + MINUTE)).toEqual({ decision: "read", reason: "left" });
     }
     const due = { ...READ, due: "selection" as const };
-    expect(environmentAfterRun(due, { decision: "read", complete: false, leftOut: false, evidence }, NOW).due).toBe(
-      "selection",
-    );
-    expect(
-      environmentAfterRun(due, { decision: "read", complete: true, leftOut: false, evidence }, NOW).due,
-    ).toBeUndefined();
+    expect(environmentAfterRun(due, { decision: "read", complete: false, evidence }, NOW).due).toBe("selection");
+    expect(environmentAfterRun(due, { decision: "read", complete: true, evidence }, NOW).due).toBeUndefined();
   });
 });
 

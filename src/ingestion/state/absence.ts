@@ -2,7 +2,7 @@ import type { Environment } from "../../service/resources/environments.records.t
 import { DAY_HOURS } from "../time.ts";
 import { type EnvironmentFields, initialMemory } from "./memory-table.ts";
 import type { StreamMemory } from "./state.ts";
-import { newestHour } from "./stream-memory.ts";
+import { forgottenUpTo } from "./stream-memory.ts";
 import { gone, laterThan, offered, unselected } from "./transitions.ts";
 
 /** How long environments and finding types that are gone are remembered, so that a selection that changes back repeats nothing. */
@@ -88,6 +88,6 @@ export function forgetting(
 ): Pick<EnvironmentFields, "forgotAt"> {
   if (streams.length === 0 && forgotAt !== undefined && forgotAt >= since) return { forgotAt };
   const known = [forgotAt, ...streams.map((each) => each.forgotAt)].filter((hour) => hour !== undefined);
-  const latest = streams.reduce((hour, each) => Math.max(hour, newestHour(each) ?? 0), since);
+  const latest = streams.reduce((hour, each) => Math.max(hour, forgottenUpTo(each, since)), since);
   return { forgotAt: laterThan(known.length === 0 ? undefined : Math.max(...known), latest) };
 }

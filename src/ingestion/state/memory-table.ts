@@ -162,7 +162,8 @@ export class MemoryTable {
       if (id === kept?.id && (type === kept.type || type === null)) continue;
       if (type === null) {
         // Should it come back, its alerts have the ids that they had before it was forgotten.
-        if (this.fields(id)?.forgotAt !== undefined) forgotten += 1;
+        const { goneSince, forgotAt } = this.fields(id) ?? {};
+        if (goneSince !== undefined && forgotAt !== undefined) forgotten += 1;
         this.deleteEnvironment(id);
       } else {
         if (this.stream(id, type) !== undefined) forgotten += 1;

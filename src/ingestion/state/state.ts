@@ -98,11 +98,6 @@ export interface EnvironmentMemory {
   /** Absent where the service gave none. */
   readonly evidence?: ReadEvidence;
   readonly due?: ReadDue;
-  /**
-   * The filter for severities has left out findings of it, of which an analysis may raise one that is older than any window: when the
-   * service had completed its last analysis as everything was read, as it wrote it. Empty: not known.
-   */
-  readonly leavesOut?: string;
   /** The environment is not read: since when it is not selected or has no collected data, or else not listed. */
   readonly goneSince?: HourNumber;
   /** It is listed and not read: not selected, or without collected data. */

@@ -17,13 +17,21 @@ export function cursorOf(memory: StreamMemory): number | null {
 }
 
 /** Hour of the newest finding that is remembered, which may be dated in the future; null without any. */
-export function newestHour({ ids = {} }: StreamMemory): number | null {
+function newestHour({ ids = {} }: StreamMemory): number | null {
   let newest: number | null = null;
   for (const name of Object.keys(ids)) {
     const hour = hourOfName(name);
     if (hour !== null && (newest === null || hour > newest)) newest = hour;
   }
   return newest;
+}
+
+/**
+ * Up to which hour findings may have been forgotten that were gone since an hour of the host's clock. The service's may be ahead, and so
+ * may dates: a day of that counts, for the sake of new findings, which are taken for ones that return until then.
+ */
+export function forgottenUpTo(memory: StreamMemory, goneSince: number): number {
+  return Math.max(goneSince, Math.min(newestHour(memory) ?? 0, goneSince + DAY_HOURS));
 }
 
 /** Since when its finding type is not listed or not selected, in hours; undefined while it is read. */

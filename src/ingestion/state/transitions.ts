@@ -7,7 +7,7 @@ import type { StreamMemory, UnfinishedRead } from "./state.ts";
 import {
   cursorOf,
   forgottenBefore,
-  newestHour,
+  forgottenUpTo,
   NOTHING_READ,
   REMEMBERED_HOURS,
   WINDOW_HOURS,
@@ -163,8 +163,7 @@ export function offered(memory: StreamMemory): StreamMemory {
   const { goneSince, goneUntil = goneSince ?? 0, unselectedSince, ...rest } = memory;
   if (goneSince === undefined) return unselectedSince === undefined ? memory : rest;
   if (goneUntil - goneSince <= FORGOTTEN_AFTER_HOURS) return owing(rest);
-  // By the service's clock, findings may be newer than the hour in which the host saw that they were gone.
-  return { forgotAt: laterThan(memory.forgotAt, Math.max(goneSince, newestHour(memory) ?? 0)) };
+  return { forgotAt: laterThan(memory.forgotAt, forgottenUpTo(memory, goneSince)) };
 }
 
 /** The finding type is listed and not selected: anything may happen in it until it is read again. */

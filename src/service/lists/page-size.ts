@@ -1,11 +1,5 @@
-import {
-  BadRequestError,
-  NetworkError,
-  ProtocolError,
-  ServiceError,
-  SlowResponseError,
-  TooLargeError,
-} from "../errors/errors.ts";
+import { codeOf } from "../errors/connection-errors.ts";
+import { BadRequestError, ProtocolError, ServiceError, SlowResponseError, TooLargeError } from "../errors/errors.ts";
 
 /**
  * The service documents no largest page; it may grant fewer. The smallest page has the record that shows the position, and
@@ -98,16 +92,17 @@ export class PageSize {
   shrink(error: unknown): boolean {
     // A larger page that is rejected after a smaller one was accepted is probably too large.
     const isRejected = error instanceof BadRequestError && this.#step < this.#arrived;
-    const isTooLarge = isTooMuch(error) || (isPerhapsTooMuch(error) && !this.#isDoubted);
-    if (!isRejected && (!this.isDivisible || !isTooLarge)) return false;
+    const isCertain = isRejected || isTooMuch(error);
+    if (!isCertain && (this.#isDoubted || !isPerhapsTooMuch(error))) return false;
+    if (!isRejected && !this.isDivisible) return false;
     this.#isDoubted = true;
     // What grew and failed is tried again later, or never where the service rejects it.
     if (this.#step < this.#arrived) this.#lightNeeded = isRejected ? Infinity : 2 * this.#lightNeeded;
     this.#light = 0;
     this.#step += 1;
     this.#largest = this.#step;
-    // Also for a run that ends before a page arrives: the next one begins with this size.
-    this.#learned(this.#step);
+    // Also for a run that ends before a page arrives: the next one begins with this size. An outage says nothing about sizes.
+    if (isCertain) this.#learned(this.#step);
     return true;
   }
 }
@@ -122,12 +117,15 @@ function isTooMuch(error: unknown): boolean {
   return error.status === 504 || (error.status === 500 && /request timed out|memory limit/i.test(error.message));
 }
 
+/** How connections end that were established. */
+const BROKEN_CONNECTIONS: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
+
 /**
  * A gateway may answer 502, or something between may break off a response, because it is too large: after each page that arrives, one
- * smaller one is tried. If that fails, too, the next run begins with the size below.
+ * smaller size is tried.
  */
 function isPerhapsTooMuch(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
-  const isBrokenOff = (error instanceof NetworkError || error instanceof ProtocolError) && error.retryable;
-  return isBrokenOff || error.status === 502;
+  const isBrokenOff = error instanceof ProtocolError && error.retryable;
+  return isBrokenOff || BROKEN_CONNECTIONS.has(codeOf(error.cause)) || error.status === 502;
 }

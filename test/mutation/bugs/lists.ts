@@ -327,8 +327,23 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a run that ends before a page arrives does not know how large pages can be",
-      find: `begins with this size.\n    this.#learned(this.#step);`,
-      replace: `begins with this size.`,
+      find: `if (isCertain) this.#learned(this.#step);`,
+      replace: ``,
+    },
+    {
+      name: "an outage makes the pages of all lists smaller",
+      find: `if (isCertain) this.#learned(this.#step);`,
+      replace: `this.#learned(this.#step);`,
+    },
+    {
+      name: "pages stay small where each response takes two seconds",
+      find: `const LIGHT_MS = 3_000;`,
+      replace: `const LIGHT_MS = 1_000;`,
+    },
+    {
+      name: "an outage makes each list try all sizes of pages",
+      find: `(this.#isDoubted || !isPerhapsTooMuch(error))`,
+      replace: `!isPerhapsTooMuch(error)`,
     },
     {
       name: "each list finds out anew that its pages can be larger",

@@ -15,8 +15,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a failed page loses what was read before it",
-      find: `if (pass.position === skip && refuses`,
-      replace: `findings = [];\n    if (pass.position === skip && refuses`,
+      find: `if (error instanceof ProtocolError && !error.retryable) {`,
+      replace: `findings = [];\n    if (error instanceof ProtocolError && !error.retryable) {`,
     },
     {
       name: "a window in which nothing is new is begun again after each failure",
@@ -25,13 +25,13 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "a list that contradicts itself is only continued",
-      find: `else if (error instanceof ProtocolError) pass.doubt();`,
+      find: `else pass.doubt();`,
       replace: ``,
     },
     {
-      name: "a place at which the service fails is kept for good",
-      find: `error instanceof ProtocolError || (error instanceof ServerError && error.status === 500`,
-      replace: `error instanceof ProtocolError || (error instanceof ServerError && error.status === 599`,
+      name: "a response that is broken off loses the place",
+      find: `error instanceof ProtocolError && !error.retryable`,
+      replace: `error instanceof ProtocolError`,
     },
     {
       name: "a read that is continued does not look again at what lies before its place",
@@ -241,8 +241,8 @@ export const reading: readonly Mutant[] = [
     },
     {
       name: "what comes back with its finding type makes its first alerts where findings are newer than the host's clock",
-      find: `Math.max(goneSince, newestHour(memory) ?? 0)`,
-      replace: `goneSince`,
+      find: `laterThan(memory.forgotAt, forgottenUpTo(memory, goneSince))`,
+      replace: `laterThan(memory.forgotAt, goneSince)`,
     },
     {
       name: "a clock set back is not followed",

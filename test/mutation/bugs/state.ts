@@ -81,7 +81,7 @@ export const state: readonly Mutant[] = [
   ...bugsIn("src/ingestion/state/absence.ts", [
     {
       name: "what comes back with its environment makes its first alerts where findings are newer than the host's clock",
-      find: `Math.max(hour, newestHour(each) ?? 0)`,
+      find: `Math.max(hour, forgottenUpTo(each, since))`,
       replace: `hour`,
     },
     {

@@ -62,18 +62,21 @@ test("where each response takes two seconds, pages become large again", () => {
   expect(limits).toEqual([10, 100, 1_000]);
 });
 
+const lost = (causeCode: string): NetworkError => new NetworkError("lost", { ...DETAILS, causeCode, retryable: true });
+
 test.each([
   ["502", new ServerError("bad gateway", { ...DETAILS, status: 502 })],
-  ["a connection that is lost", new NetworkError("lost", { ...DETAILS, retryable: true })],
+  ["a connection that is lost", lost("ECONNRESET")],
   ["a response that is broken off", new ProtocolError("broken off", { ...DETAILS, retryable: true })],
 ])(
-  "%s may mean that a page is too large: a list tries one smaller size, and the next run the one below",
+  "%s may mean that a page is too large: a list tries one smaller size, which others take over once it works",
   (_, error) => {
     const sizes = new PageSizes();
     const size = sizes.forList();
-    expect([size.shrink(error), size.limit]).toEqual([true, 100]);
-    expect([size.shrink(error), sizes.limit]).toEqual([false, 100]);
+    expect([size.shrink(error), size.limit, sizes.limit]).toEqual([true, 100, 1_000]);
+    expect([size.shrink(error), sizes.limit]).toEqual([false, 1_000]);
     size.arrived(light);
+    expect(sizes.limit).toBe(100);
     expect([size.shrink(error), size.limit]).toEqual([true, 10]);
   },
 );
@@ -86,9 +89,9 @@ test("what a service says about its memory or its time is about the size", () =>
     expect([size.shrink(error), size.shrink(error), size.limit]).toEqual([true, true, 10]);
   }
   const broken = new ServerError("an internal error has occurred", { ...DETAILS, status: 500 });
-  const unreachable = new NetworkError("no such host", DETAILS);
   const nonsense = new ProtocolError("no list", DETAILS);
-  for (const error of [broken, unreachable, nonsense]) expect(new PageSizes().forList().shrink(error)).toBe(false);
+  for (const error of [broken, lost("ECONNREFUSED"), nonsense])
+    expect(new PageSizes().forList().shrink(error)).toBe(false);
 });
 
 test("a rejection of what did not grow is not about the size", () => {
