@@ -138,14 +138,13 @@ export function closingPauseOf(streams: readonly StreamFacts[], { before, now }:
 /** Whether the lists became so much shorter that collectors are the likelier cause, or may have where they could not be read. */
 function lossOfLists(streams: readonly StreamFacts[], now: number) {
   const lists = streams.flatMap((each) => listOf(each, now) ?? []);
-  const { had, lost } = lossOf(
-    lists.map(({ sizes }) => sizes),
-    now,
-  );
-  const known = lossOf(
-    lists.filter(({ isAbsent }) => !isAbsent).map(({ sizes }) => sizes),
-    now,
-  );
+  const lossIn = (some: typeof lists): ReturnType<typeof lossOf> =>
+    lossOf(
+      some.map(({ sizes }) => sizes),
+      now,
+    );
+  const { had, lost } = lossIn(lists);
+  const known = lossIn(lists.filter(({ isAbsent }) => !isAbsent));
   const unread = lists.reduce((sum, list) => sum + list.unread, 0);
   const most = mostOf(had);
   const from = firstOf(streams, now);

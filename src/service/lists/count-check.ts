@@ -81,7 +81,7 @@ export class CountCheck {
 
   /**
    * An answer that counts less than the one before settles nothing: such a service may count anything in other lists. Nor does one whose
-   * count may end with what was shown: at the end of a list, that looks right. So it does where an earlier run began the list.
+   * count may end with what was shown: at the end of a list, that looks right, and a run may begin there with a list that an earlier one began.
    */
   #settle({ list, isResumed }: Pick<ListPart<unknown>, "list" | "isResumed">, count: number, isCounted: boolean): void {
     const isTrusted = this.#countsAhead || (!this.#mayCountToHere && !isResumed);
