@@ -58,6 +58,8 @@ function stoodStill(world: World, history: History, run: RunRecord): boolean {
   // A line or a service that takes its time may take more than the run has, and replicas may disagree for several runs.
   if (alerts.length > 0 || !hadItsTime(run) || world.scenario.tenant.wire !== undefined || world.lagMs > 0)
     return false;
+  // Runs that overlap go on where the same run ended: together they get no further than one.
+  if (run.overlapped) return false;
   const needed = timeNeeded(world, learnedLimit(run)) + timeForEarlierStreams(world, run);
   const time = run.plan.deadlineMs ?? Infinity;
   if (time < LEAST_DEADLINE_MS || time * 0.8 < needed) return false;
@@ -108,12 +110,13 @@ function mostPages(world: World): number {
   return Math.max(...pagesOfWindows(world));
 }
 
-/** Pages of each stream's longest window. Where a page holds two records or fewer, the overlap leaves one for each request. */
+/** Pages of each stream's longest window. Each page repeats one record; one of a single record is asked for by itself again. */
 function pagesOfWindows(world: World): number[] {
   const { environments, tenant } = world.scenario;
   const size = Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity);
+  const each = size > 1 ? size - 1 : 1 / 2;
   return environments.flatMap(({ id, types }) =>
-    types.map(({ name }) => Math.ceil(world.findingsOf(id, name).length / Math.max(1, size - 1))),
+    types.map(({ name }) => Math.ceil(world.findingsOf(id, name).length / each)),
   );
 }
 
