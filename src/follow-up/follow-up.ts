@@ -18,6 +18,7 @@ import { followEnvironment, type FollowUpContext } from "./follow-environment.ts
 import { isUnstable } from "./proof/guards.ts";
 import { judgedAs } from "./proof/judge.ts";
 import { JobTime } from "./proof/job-time.ts";
+import { type RefusedRun, refusedRun } from "./refused-run.ts";
 import { RunNotes } from "./run-notes.ts";
 import {
   FEWER_ENVIRONMENTS,
@@ -55,6 +56,7 @@ export interface FollowUpOptions {
 
 export type FollowUpResult =
   | { readonly kind: "newer"; readonly version: number }
+  | RefusedRun
   | (FittedState & {
       readonly kind: "done";
       readonly loaded: Exclude<LoadedState, { kind: "newer" }>;
@@ -68,7 +70,7 @@ export type FollowUpResult =
 /**
  * Judges what became of the findings of the host's alerts, and asks the host for what follows from it.
  *
- * @throws ServiceError when the environments cannot be listed; nothing was judged then
+ * @throws ServiceError when the environments cannot be listed for another reason than the deadline or the rate limit
  */
 export async function followUp(options: FollowUpOptions): Promise<FollowUpResult> {
   const { service, state: raw } = options;
@@ -77,7 +79,8 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   const memory = new FollowUpMemory(loaded.state, raw, options.stateCharacters);
   service.dialect = memory.dialect;
   const pace = new Pace({ service, clock: options.clock, deadline: options.deadline, learned: memory.rate });
-  const list = await service.environments.list();
+  const list = await service.environments.list().catch((error: unknown) => refusedRun(error, loaded, pace));
+  if ("kind" in list) return list;
   const run = new FollowUpRun(options, memory, list, pace);
   await run.run();
   const { notes, scope, selectsNothing } = run;

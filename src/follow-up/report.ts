@@ -3,10 +3,12 @@ import type { JobOutcome } from "../runtime/modules.ts";
 import type { JsonObject } from "../runtime/protocol.ts";
 import { counted, grouped, named, oneLine, sentences } from "../text.ts";
 import type { FollowUpResult } from "./follow-up.ts";
+import type { RefusedRun } from "./refused-run.ts";
 import type { RunNotes } from "./run-notes.ts";
 import { closingPauseNote, stoppedNote } from "./sentences.ts";
 import type { FittedState } from "./state/fitted-state.ts";
 import type { LoadedState } from "./state/load-state.ts";
+import type { FollowUpState } from "./state/state.ts";
 import type { Verdict } from "./proof/verdict.ts";
 
 type Outcome = JobOutcome<"Follow Up Findings">;
@@ -18,13 +20,8 @@ const SAID_REASONS = 3;
 
 /** The result of a run, for people and for hosts. A test run asks for nothing and keeps nothing. */
 export function outcomeOf(result: FollowUpResult, { isTest = false } = {}): Outcome {
-  if (result.kind === "newer") {
-    return {
-      status: "failed",
-      message: `A newer version of this plugin wrote the job's state (version ${result.version}). It was not changed, and no alert was judged. Install that version again, or delete the state of the job to start over.`,
-      value: null,
-    };
-  }
+  if (result.kind === "newer") return newerState(result);
+  if (result.kind === "refused") return refused(result, isTest);
   const { loaded, notes, selection, scope, selectsNothing, state } = result;
   const message = sentences([
     isTest ? "Test run: nothing was asked of the host and nothing is remembered." : "",
@@ -45,8 +42,29 @@ export function outcomeOf(result: FollowUpResult, { isTest = false } = {}): Outc
     value: hasNothing ? null : notes.unjudged === 0 && scope.unknown.length === 0,
     json: jsonOf(notes),
     // Also of a run that could judge nothing: the next one goes on where it ended.
-    ...(!isTest && { checkpoint: state as unknown as JsonObject }),
+    ...kept(state, isTest),
   };
+}
+
+function newerState({ version }: Extract<FollowUpResult, { kind: "newer" }>): Outcome {
+  return {
+    status: "failed",
+    message: `A newer version of this plugin wrote the job's state (version ${version}). It was not changed, and no alert was judged. Install that version again, or delete the state of the job to start over.`,
+    value: null,
+  };
+}
+
+function refused({ error, state }: RefusedRun, isTest: boolean): Outcome {
+  return {
+    status: "failed",
+    message: sentences(["No alert was judged.", error.message]),
+    value: null,
+    ...kept(state, isTest),
+  };
+}
+
+function kept(state: FollowUpState | null, isTest: boolean): Pick<Outcome, "checkpoint"> {
+  return isTest || state === null ? {} : { checkpoint: state as unknown as JsonObject };
 }
 
 function summary({ judged, unjudged, changes, counts }: RunNotes, askedTo: string): string {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
+import { DeadlineError, RateLimitedError, UnauthenticatedError } from "../../src/service/errors/errors.ts";
+import { DETAILS, HOUR, Host, type HostRun, Tenant } from "./tenant.ts";
 
 const SECOND = 1_000;
 const TYPES = Array.from({ length: 40 }, (_, i) => `T0Type${String(i).padStart(2, "0")}`);
@@ -113,6 +114,41 @@ describe("runs that have no time for all", () => {
       53,
       expect.not.objectContaining({ requestsPerSecond: 53 }),
     ]);
+  });
+
+  describe.each([
+    ["refused because of the rate", new RateLimitedError("too many requests", DETAILS), 26],
+    ["too late", new DeadlineError("time is up", DETAILS), 53],
+  ])("whose first request is %s", (_, refusal, nextRate) => {
+    beforeEach(async () => {
+      await lostTwice(["T0Owns"]);
+      tenant.refusal = refusal;
+    });
+
+    test("judge nothing, and keep what was known before", async () => {
+      const before = host.state;
+      expect(await host.run()).toMatchObject({
+        asked: [],
+        status: "failed",
+        value: null,
+        message: `No alert was judged. ${refusal.message}`,
+      });
+      expect(host.state).toMatchObject(before as object);
+      tenant.refusal = null;
+      expect((await host.run()).asked).toEqual(["close T0Owns-A"]);
+      expect(tenant.lastService?.requestsPerSecond).toBe(nextRate);
+    });
+
+    test("leave a state that is damaged as it is", async () => {
+      host.state = { version: 1, tenant: 7 };
+      await host.run();
+      expect(host.state).toEqual({ version: 1, tenant: 7 });
+    });
+  });
+
+  test("fail as a whole without credentials", async () => {
+    tenant.refusal = new UnauthenticatedError("rejected", DETAILS);
+    await expect(host.run()).rejects.toThrow("rejected");
   });
 
   test("do the same where only the trend of each finding type tells when its analysis ended", async () => {

@@ -2,6 +2,7 @@ import { Deadline } from "../../src/deadline.ts";
 import { followUp } from "../../src/follow-up/follow-up.ts";
 import { outcomeOf } from "../../src/follow-up/report.ts";
 import type { Settings } from "../../src/follow-up/alert-change.ts";
+import { RunNotes } from "../../src/follow-up/run-notes.ts";
 import type { VerdictCounts } from "../../src/follow-up/state/state.ts";
 import { Selection } from "../../src/ingestion/selection.ts";
 import type { AlertChange } from "../../src/runtime/modules.ts";
@@ -13,13 +14,14 @@ import {
   NotFoundError,
   RateLimitedError,
   ServerError,
+  type ServiceError,
 } from "../../src/service/errors/errors.ts";
 import type { Environment } from "../../src/service/resources/environments.records.ts";
 import type { Finding } from "../../src/service/resources/findings.records.ts";
 
 export const START = Date.parse("2026-11-01T00:00:00Z");
 export const HOUR = 3_600_000;
-const DETAILS = { whoActs: "service" } as const;
+export const DETAILS = { whoActs: "service" } as const;
 
 /** A tenant in memory: what it lists, what its graph joins, and when its last analysis ended. */
 export class Tenant {
@@ -30,6 +32,8 @@ export class Tenant {
   idle = true;
   collected = true;
   unreadableEnvironments = 0;
+  /** What it answers to the list of environments instead; null for nothing. */
+  refusal: ServiceError | null = null;
   /** Whether it offers `datapipe/status`. */
   tellsAnalysis = true;
   /** When the last point of a sparkline was made that gets none any more; null when it has none. */
@@ -114,7 +118,10 @@ export class Tenant {
       heldBackMs: this.heldBackMs,
       time: () => this.now + this.ahead,
       environments: {
-        list: () => Promise.resolve({ environments: this.#environments(), unreadable: this.unreadableEnvironments }),
+        list: () => {
+          if (this.refusal !== null) return Promise.reject(this.refusal);
+          return Promise.resolve({ environments: this.#environments(), unreadable: this.unreadableEnvironments });
+        },
       },
       analysis: { status: () => whileTimeIsLeft(status) },
       findings,
@@ -267,9 +274,10 @@ export class Host {
       },
       progress: () => undefined,
     });
-    if (result.kind !== "done") throw new Error("The state is newer.");
-    this.state = JSON.parse(JSON.stringify(result.state)) as Json;
-    const { counts, closingPaused, notJudged, judged, unjudged } = result.notes;
+    if (result.kind === "newer") throw new Error("The state is newer.");
+    if (result.state !== null) this.state = JSON.parse(JSON.stringify(result.state)) as Json;
+    const { counts, closingPaused, notJudged, judged, unjudged } =
+      result.kind === "done" ? result.notes : new RunNotes();
     const asked = changes.map(({ change, alertId }) => `${change} ${alertId}`);
     const why = notJudged.map(({ why }) => why);
     const { status, message, value } = outcomeOf(result, { isTest });

@@ -228,7 +228,6 @@ export class FollowUpMemory {
 
   /** Alerts and finding types that the host has sent nothing about for a month are forgotten. */
   toState(end: RunEnd, used: ReadonlyMap<string, ReadonlySet<string>>): FittedState {
-    const { requestsPerSecond, refusedRate } = end.rate;
     const visible = new Set(this.#visible?.ids);
     const environments = [...this.#environments]
       .map(([id, memory]): [string, EnvironmentMemory] => {
@@ -243,8 +242,6 @@ export class FollowUpMemory {
       version: 1,
       tenant: this.#loaded.tenant,
       ...(end.dialect !== null && { dialect: end.dialect }),
-      ...(requestsPerSecond !== null && { requestsPerSecond }),
-      ...(refusedRate !== null && { refusedRate }),
       ...(end.next !== null && { next: end.next }),
       ...(this.#settings !== undefined && { settings: this.#settings }),
       clock: end.clock,
@@ -254,7 +251,7 @@ export class FollowUpMemory {
       environments: Object.fromEntries(environments),
       alerts: Object.fromEntries(this.#alertsAt(end.clock.time)),
     };
-    return fitted(state, this.#characters);
+    return fitted(withRate(state, end.rate), this.#characters);
   }
 
   #alertsAt(now: number): [string, AlertMemory][] {
@@ -265,6 +262,15 @@ export class FollowUpMemory {
       return now - unseenSince > UNSEEN_MS ? [] : [[hash, { ...known, unseenSince }]];
     });
   }
+}
+
+export function withRate(state: FollowUpState, { requestsPerSecond, refusedRate }: LearnedRate): FollowUpState {
+  const { requestsPerSecond: _requestsPerSecond, refusedRate: _refusedRate, ...rest } = state;
+  return {
+    ...rest,
+    ...(requestsPerSecond !== null && { requestsPerSecond }),
+    ...(refusedRate !== null && { refusedRate }),
+  };
 }
 
 /**

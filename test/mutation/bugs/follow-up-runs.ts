@@ -378,4 +378,16 @@ export const followUpRuns: readonly Mutant[] = [
       replace: `    const others = rest;`,
     },
   ]),
+  ...bugsIn("src/follow-up/refused-run.ts", [
+    {
+      name: "a run whose first request is refused does not slow down the next one",
+      find: `error.code === "rate_limited" ?`,
+      replace: `error.code === "timeout" ?`,
+    },
+    {
+      name: "a run whose first request is refused replaces a state that is damaged",
+      find: `if (loaded.kind !== "loaded") return { kind: "refused", error, state: null };`,
+      replace: ``,
+    },
+  ]),
 ];
