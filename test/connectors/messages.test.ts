@@ -341,7 +341,10 @@ describe("a state that cannot be used", () => {
     const other = { ...(host.state as object), tenant: "https://other.test" };
     host.state = other;
     tenant.control.fault({ path: "available-domains", effect: { kind: "status", status: 429, body: "text" } });
-    expect(await host.poll()).toMatchObject({ status: "failed" });
+    expect(await host.poll()).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("belongs to https://other.test. It stays as it is."),
+    });
     expect(host.state).toEqual(other);
   });
 

@@ -58,6 +58,8 @@ export interface TenantPlan {
   largestLimit: number | null;
   /** A smaller limit is answered with 400. */
   smallestLimit?: number;
+  /** Status of the answer to a position past the end of a list of findings; an empty page when absent. */
+  pastEnd?: 400 | 404;
   /** Answers 500 once a request has taken as long as its header Prefer allows. */
   endsLateRequests?: boolean;
   /** Errors name where they happened; the context is empty otherwise. */

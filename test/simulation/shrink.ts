@@ -114,6 +114,7 @@ function plainerTenant(scenario: Scenario): Scenario[] {
 
 const TENANT_OPTIONS = [
   "unlisted",
+  "pastEnd",
   "endsLateRequests",
   "namesContexts",
   "announcedLimit",

@@ -80,7 +80,10 @@ function readOutcome(summary: RunSummary, terms: RunTerms): ConnectorOutcome {
   }
   const outOfTime = ended?.code === "deadline" && scope !== null;
   if (error !== null && !hasRead(summary) && !outOfTime) {
-    const message = sentences([`Nothing could be read. ${error.message}`, ...memoryNotes(summary.memory)]);
+    const message = sentences([
+      `Nothing could be read. ${error.message}`,
+      ...memoryNotes(summary.memory, scope === null),
+    ]);
     return { status: "failed", message, value: null, json: figures(summary) };
   }
   const whole = isWhole(summary);
@@ -168,13 +171,14 @@ function typeNotes({ selection, unofferedTypes, unlisted, environments }: RunSum
 
 const STATE_IS_FULL = "Select fewer environments or finding types.";
 
-function memoryNotes(notes: readonly MemoryNote[]): string[] {
+/** @param isKept - the state stays as it was */
+function memoryNotes(notes: readonly MemoryNote[], isKept = false): string[] {
   return notes.map((note) => {
     switch (note.kind) {
       case "damaged":
         return `The saved state is damaged (${named(note.detail)}). It was ignored, so findings that were delivered before may be repeated.`;
       case "other_tenant":
-        return `The saved state belongs to ${named(note.detail)}. It was ignored, and this tenant is read as in a first run.`;
+        return `The saved state belongs to ${named(note.detail)}. ${isKept ? "It stays as it is. If you meant that tenant, correct Server." : "It was ignored, and this tenant is read as in a first run."}`;
       case "clock_set_back":
         return `The service's clock was set back by more than the connector remembers. ${streams(note.streams)} may repeat findings.`;
       case "returned":

@@ -17,6 +17,7 @@ interface Entry {
 
 /** A quotation mark on each side, and a colon and a comma. */
 const AROUND_A_KEY = 4;
+const AROUND_STREAMS = ',"streams":{}'.length;
 
 /**
  * What the connector knows of environments and their streams, how many characters of JSON that takes, and what the host's copy
@@ -98,7 +99,7 @@ export class MemoryTable {
       entry.fields = fields;
       return;
     }
-    this.#characters += keySize(id) + "{},streams:".length;
+    this.#characters += keySize(id) + AROUND_STREAMS;
     this.#entries.set(id, { fields, streams: new Map(), sent: new Map() });
   }
 
@@ -135,7 +136,7 @@ export class MemoryTable {
     for (const [type] of this.streams(id)) this.deleteStream(id, type);
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
-    this.#characters -= sizeOf(entry.fields) + keySize(id) + "{},streams:".length;
+    this.#characters -= sizeOf(entry.fields) + keySize(id) + AROUND_STREAMS;
     this.#entries.delete(id);
     this.#removed.push({ id, type: null });
   }

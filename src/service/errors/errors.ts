@@ -45,6 +45,12 @@ export function isNotOffered(error: unknown): error is ServiceError {
   return error instanceof ServiceError && NOT_OFFERED.has(error.status);
 }
 
+/** Whether a service says that it has no position past the end of this list, or takes none. A gateway says nothing about that. */
+export function refusesPosition(error: unknown, isPast: boolean): error is ServiceError {
+  if (!(error instanceof ServiceError) || !error.wrapped) return false;
+  return error.code === "bad_request" || (isPast && error.code === "not_found");
+}
+
 /** What a request asks for: its path without the query, so that no search text gets into a message. */
 export interface Endpoint {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { type Clock, raceTimeout } from "../../clock.ts";
-import { BadRequestError, NotFoundError, ServiceError } from "../errors/errors.ts";
+import { BadRequestError, refusesPosition, ServiceError } from "../errors/errors.ts";
 import type { ListAnswer } from "./paging.ts";
 
 /** An answer of a list, and how to find out what comes after it. */
@@ -73,7 +73,7 @@ export class CountCheck {
 
   /** More than a few lists that end just where a service counts no further, or where its page ends, are hardly chance. */
   #isKnown(count: number, part: Pick<ListPart<unknown>, "skip" | "limit">): boolean {
-    if (count > this.#checked) return false;
+    if (count > this.#checked || (this.#mayCountToHere && !this.#countsAhead)) return false;
     // A first page of the same unusual length is no sign of that: lists of the same length are common.
     const mayBeMost = part.skip > 0 && count === this.#checked;
     return !(mayBeMost || mayBeCut(count, part)) || (this.#whole.get(count)?.size ?? 0) >= MOST_BY_CHANCE;
@@ -165,7 +165,7 @@ async function recordsPast<T>(count: number, ask: ListPart<T>["ask"]): Promise<r
   try {
     return (await ask(count, 1)).records;
   } catch (error) {
-    if (error instanceof ServiceError && refusesPosition(error, true)) return [];
+    if (refusesPosition(error, true)) return [];
     throw error;
   }
 }
@@ -199,9 +199,4 @@ async function isFirstAt<T>(position: number, first: string, part: ListPart<T>):
     if (!(error instanceof ServiceError)) throw error;
     return false;
   }
-}
-
-/** Whether a service says that it has no position past the end of this list, or takes none. A gateway says nothing about that. */
-export function refusesPosition(error: ServiceError, isPast: boolean): boolean {
-  return (error instanceof BadRequestError || (isPast && error instanceof NotFoundError)) && error.wrapped;
 }

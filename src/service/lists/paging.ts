@@ -1,5 +1,6 @@
 import type { InvalidValue } from "../attack-path-service.ts";
 import { counted } from "../../text.ts";
+import { refusesPosition, ServiceError } from "../errors/errors.ts";
 import { IdentitySet } from "./identity-set.ts";
 
 /** One answer of a paged list. */
@@ -22,8 +23,12 @@ export interface ListPage<T> {
 }
 
 export interface PagingOptions<T> {
-  /** Asks for the records from position `skip` on; null when the list does not reach it any more. */
-  readonly fetch: (skip: number) => Promise<ListAnswer<T> | null>;
+  /**
+   * Asks for the records from position `skip` on; null when the list does not reach it any more.
+   *
+   * @param mayBeEnd - nothing may stand there, and a service that refuses the position says so
+   */
+  readonly fetch: (skip: number, mayBeEnd: boolean) => Promise<ListAnswer<T> | null>;
   readonly identity: (record: T) => string;
   /** Continue after position `skip - 1`, where `after` stood. */
   readonly resume?: { readonly skip: number; readonly after: string } | undefined;
@@ -67,7 +72,7 @@ export async function* readList<T>(options: PagingOptions<T>): AsyncGenerator<Li
   const reading = new ListRead(options);
   while (!reading.ended) {
     const page = reading.take(
-      await (reading.needsPair ? fetchPair(options.fetch, reading.skip) : options.fetch(reading.skip)),
+      await (reading.needsPair ? fetchPair(options.fetch, reading.skip) : options.fetch(reading.skip, false)),
     );
     if (page) yield page;
     reading.checkEnd();
@@ -86,15 +91,33 @@ interface Pair<T> extends ListAnswer<T> {
  * @returns the answer for `skip` if that goes on by itself; null when the list does not reach these positions any more
  */
 async function fetchPair<T>(fetch: PagingOptions<T>["fetch"], skip: number): Promise<ListAnswer<T> | Pair<T> | null> {
-  const later = await fetch(skip + 1);
-  const overlap = later && (await fetch(skip));
-  if (!later || !overlap || overlap.records.length !== 1) return overlap;
+  const first = await fetch(skip + 1, true).catch(asRefusal);
+  const overlap = first && (await fetch(skip, false));
+  if (!first || !overlap || overlap.records.length !== 1) return overlap;
+  const later = first instanceof ServiceError ? await fetchRefused(fetch, skip + 1, overlap.total) : first;
+  if (!later) return null;
   return {
     records: [...overlap.records, ...later.records],
     invalidValues: [...overlap.invalidValues, ...later.invalidValues],
     total: overlap.total,
     countsAgree: later.total === overlap.total,
   };
+}
+
+function asRefusal(error: unknown): ServiceError {
+  if (refusesPosition(error, true)) return error;
+  throw error;
+}
+
+/** A position that is refused again, although the one before it is not, is the end of a list that counts no further. */
+async function fetchRefused<T>(
+  fetch: PagingOptions<T>["fetch"],
+  skip: number,
+  total: number | null,
+): Promise<ListAnswer<T> | null> {
+  if (total !== null && total > skip) return fetch(skip, false);
+  const answer = await fetch(skip, true).catch(asRefusal);
+  return answer instanceof ServiceError ? { records: [], invalidValues: [], total: null } : answer;
 }
 
 /** How far the read of a list has come. */

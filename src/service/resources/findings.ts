@@ -2,14 +2,14 @@ import { validateFinding, validateSparklinePoint } from "../../generated/validat
 import { type Api, LARGEST_LIST_BYTES, type RequestKind, savingWork } from "../api.ts";
 import type { AttackPathService, FindingsQuery } from "../attack-path-service.ts";
 import { listIn, inconsistentList, malformed } from "../responses/response-body.ts";
-import { askFew, type CountCheck, refusesPosition } from "../lists/count-check.ts";
+import { askFew, type CountCheck } from "../lists/count-check.ts";
 import { findingIdentity } from "./finding-identity.ts";
 import { type ListAnswer, readList } from "../lists/paging.ts";
 import type { Finding } from "./findings.records.ts";
 import { checkRecords } from "../responses/invalid-values.ts";
 import { wholeList } from "../lists/whole-list.ts";
 import { isName, path, type QueryPair } from "../http/target.ts";
-import { BadRequestError, ServiceError } from "../errors/errors.ts";
+import { BadRequestError, refusesPosition } from "../errors/errors.ts";
 import { type PageCost, type PageSize, PageSizes } from "../lists/page-size.ts";
 import { emptyUnrequested, isOfAnother } from "./requested-findings.ts";
 
@@ -52,10 +52,14 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
   const identity = (finding: Finding): string => identities.get(finding) ?? findingIdentity(finding);
   const sizes = new PageSizes();
 
-  async function fetchPage(query: FindingsQuery, skip: number, begin: number, size: PageSize): Promise<FetchedPage> {
+  async function fetchPage(
+    query: FindingsQuery,
+    { skip, mayBeEnd, listing: begin }: { skip: number; mayBeEnd: boolean; listing: number },
+    size: PageSize,
+  ): Promise<FetchedPage> {
     let rejection: unknown;
     for (let listing = begin; listing < listings.length;) {
-      const { limit: hasLimit = false } = listings[listing] ?? {};
+      const hasLimit = listings[listing]?.limit === true;
       try {
         const divisible = hasLimit && size.isDivisible;
         const { limit } = size;
@@ -71,7 +75,8 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
           if (!hasLimit) listing = skip === 0 ? 0 : listing - 1;
           continue;
         }
-        if (!(error instanceof BadRequestError)) throw error;
+        // The list was read up to there in this way.
+        if (!(error instanceof BadRequestError) || mayBeEnd) throw error;
         rejection ??= error;
         listing = listingAfter(listing, query);
       }
@@ -111,10 +116,10 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
       let startedOver = false;
       let isResumed = query.resume !== undefined;
       const pages = readList({
-        fetch: async (skip) => {
+        fetch: async (skip, mayBeEnd) => {
           try {
             // One listing for all pages: in another order, a position would be another place.
-            const page = await fetchPage(query, skip, listing, size);
+            const page = await fetchPage(query, { skip, mayBeEnd, listing }, size);
             listing = page.listing;
             isResumed &&= skip > 0;
             return await counts.checked(page.answer, {
@@ -126,7 +131,8 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
               identity,
             });
           } catch (error) {
-            if (skip === 0 || startedOver || !(error instanceof BadRequestError)) throw error;
+            const isRefused = error instanceof BadRequestError || refusesPosition(error, true);
+            if (skip === 0 || mayBeEnd || startedOver || !isRefused) throw error;
             startedOver = true;
             return null;
           }
@@ -163,7 +169,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
         const answer = await at(length);
         return answer.records.length > 0 || (answer.total ?? 0) > length;
       } catch (error) {
-        if (length === 0 || !(error instanceof ServiceError) || !refusesPosition(error, true)) throw error;
+        if (length === 0 || !refusesPosition(error, true)) throw error;
         // If it takes the position before, it refuses this one because it is past the end.
         const { records, total } = await at(length - 1);
         if (records.length === 0) throw error;

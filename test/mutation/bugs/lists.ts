@@ -35,10 +35,21 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "what is removed between two records of a pair goes unnoticed",
-      find: `const later = await fetch(skip + 1);
-  const overlap = later && (await fetch(skip));`,
-      replace: `const overlap = await fetch(skip);
-  const later = await fetch(skip + 1);`,
+      find: `const first = await fetch(skip + 1, true).catch(asRefusal);
+  const overlap = first && (await fetch(skip, false));`,
+      replace: `const overlap = await fetch(skip, false);
+  const first = await fetch(skip + 1, true).catch(asRefusal);`,
+    },
+    {
+      name: "a position that is refused once is the end of a list",
+      find: `const answer = await fetch(skip, true).catch(asRefusal);`,
+      replace: `const answer: ListAnswer<T> | null = { records: [], invalidValues: [], total: null };`,
+    },
+    {
+      name: "a list whose end the service refuses to show has no end",
+      find: `return answer instanceof ServiceError ? { records: [], invalidValues: [], total: null } : answer;`,
+      replace: `if (answer instanceof ServiceError) throw answer;
+  return answer;`,
     },
     {
       name: "an empty page is asked for without end although the service counts more",
@@ -73,8 +84,8 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "pairs of single records are requested although the service grants more again",
-      find: `if (!later || !overlap || overlap.records.length !== 1) return overlap;`,
-      replace: `if (!later || !overlap) return overlap;`,
+      find: `if (!first || !overlap || overlap.records.length !== 1) return overlap;`,
+      replace: `if (!first || !overlap) return overlap;`,
     },
     {
       name: "the count of the overlap ends a list although the next record has another one",
@@ -223,16 +234,10 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a refusal of the second question says that the service ignores positions",
-      find: `    return false;
-  }
-}
-
-/** Whether a service says`,
-      replace: `    return true;
-  }
-}
-
-/** Whether a service says`,
+      find: `if (!(error instanceof ServiceError)) throw error;
+    return false;`,
+      replace: `if (!(error instanceof ServiceError)) throw error;
+    return true;`,
     },
     {
       name: "a list that has grown makes all counts wrong",
@@ -241,8 +246,13 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "one count that is right makes greater ones right",
-      find: `if (count > this.#checked) return false;`,
-      replace: `if (this.#checked === 0) return false;`,
+      find: `if (count > this.#checked || `,
+      replace: `if (this.#checked === 0 || `,
+    },
+    {
+      name: "a count that may end with what was shown is right where it is smaller than one that was",
+      find: ` || (this.#mayCountToHere && !this.#countsAhead)) return false;`,
+      replace: `) return false;`,
     },
     {
       name: "a question about the end of a list that fails ends the list",
@@ -268,8 +278,13 @@ export const lists: readonly Mutant[] = [
     },
     {
       name: "a place behind the end of a list is an error of each run",
-      find: `if (skip === 0 || startedOver || `,
-      replace: `if (skip >= 0 || `,
+      find: `if (skip === 0 || mayBeEnd || startedOver || !isRefused) throw error;`,
+      replace: `throw error;`,
+    },
+    {
+      name: "a place that is answered with 404 behind the end of a list is an error of each run",
+      find: `error instanceof BadRequestError || refusesPosition(error, true);`,
+      replace: `error instanceof BadRequestError;`,
     },
     {
       name: "a list goes on in another order than it began with",

@@ -59,6 +59,50 @@ describe.each(lists)("a list of %s", (_, records, read) => {
   });
 });
 
+// A search is read from where the last page ended, by positions that the service has.
+describe.each(lists.filter(([name]) => name !== "search results"))(
+  "a list of %s whose count is that of a page",
+  (_, records, read) => {
+    it.each([
+      [400, 1],
+      [404, 1],
+      [400, 3],
+      [404, 3],
+    ])("is read to its end when the service says so with %i, after pages of %i", async (pastEnd, cap) => {
+      paging(tenant, records, { cap, counts: "page", pastEnd });
+      await expect(read()).resolves.toEqual(records);
+    });
+
+    it("does not end where the service refuses a position once", async () => {
+      paging(tenant, records, { cap: 1, counts: "page", pastEnd: 404 });
+      const answer = tenant.answer;
+      let refusals = 0;
+      tenant.answer = (request, response, index) => {
+        const skip = new URL(request.url ?? "", tenant.server.url).searchParams.get("skip");
+        if (skip === "3" && ++refusals === 1) sendJson(response, { http_status: 404, errors: [] }, 404);
+        else answer(request, response, index);
+      };
+      await expect(read()).resolves.toEqual(records);
+    });
+  },
+);
+
+it("A count that may end with what was shown is not trusted because a shorter list was whole", async () => {
+  const listOf = (length: number): object[] => Array.from({ length }, (_, id) => ({ id: id + 1 }));
+  paging(tenant, listOf(49), { cap: 1_000, counts: "shown", most: 50 });
+  expect(await countFindings(tenant, stream)).toBe(49);
+  paging(tenant, listOf(300), { cap: 1_000, counts: "shown", most: 50 });
+  expect(await countFindings(tenant, { ...stream, findingType: "Large" })).toBe(300);
+});
+
+it.each([400, 404])(
+  "A list that has become shorter than a place is read from its start where that is answered with %i",
+  async (pastEnd) => {
+    paging(tenant, [{ id: 1 }, { id: 2 }], { cap: 10, counts: "list", pastEnd });
+    expect(await countFindings(tenant, { ...stream, resume: { skip: 8, after: "8" } })).toBe(2);
+  },
+);
+
 it("A list that an earlier run began proves nothing about a service that may count no further than what it shows", async () => {
   const listOf = (length: number): object[] => Array.from({ length }, (_, id) => ({ id: id + 1 }));
   paging(tenant, listOf(430), { cap: 73, counts: "shown" });

@@ -7,15 +7,31 @@ interface Paging {
   cap: number;
   /** What it counts: the records of the page, those of the list, or those up to the end of the page. */
   counts: "list" | "page" | "shown";
+  /** Status of the answer to a position past the end of the list. Default: an empty page. */
+  pastEnd?: number | undefined;
+  /** More records in a page make it give up, as a gateway does. Default: any number is fine. */
+  most?: number | undefined;
 }
 
 /** The service lists so many from the position that is asked for, and echoes the limit that it granted. */
-export function paging(tenant: Answering, list: readonly unknown[], { cap, counts }: Paging): void {
+export function paging(
+  tenant: Answering,
+  list: readonly unknown[],
+  { cap, counts, pastEnd, most = Infinity }: Paging,
+): void {
   tenant.answer = (request, response) => {
     const { searchParams } = new URL(request.url ?? "", tenant.server.url);
     const skip = Number(searchParams.get("skip"));
     const limit = Math.min(Number(searchParams.get("limit") ?? cap), cap);
+    if (pastEnd !== undefined && skip > 0 && skip >= list.length) {
+      sendJson(response, { http_status: pastEnd, errors: [{ context: "", message: "invalid skip" }] }, pastEnd);
+      return;
+    }
     const data = list.slice(skip, skip + limit);
+    if (data.length > most) {
+      sendJson(response, { http_status: 504, errors: [{ context: "", message: "gateway timeout" }] }, 504);
+      return;
+    }
     const count = { list: list.length, page: data.length, shown: skip + data.length }[counts];
     sendJson(response, { count, limit, skip, data });
   };

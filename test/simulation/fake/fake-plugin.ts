@@ -175,7 +175,7 @@ class Fake {
     try {
       while (!pages.ended) pages.take(await this.#page(target, pages.skip));
     } catch (error) {
-      failure = error;
+      failure = error instanceof Refused && pages.endsWithRefusal() ? null : error;
     }
     // What was read before a failure need not wait.
     const complete = await this.#deliver(environment, type, pages.read);

@@ -50,6 +50,11 @@ export class Pages {
     if (this.ended && !LOSING.has(this.#flaw)) this.#check(countIn(answer), isFirst || rows.length === 0);
   }
 
+  /** Whether all that the service counts was read before it refused the next position. */
+  endsWithRefusal(): boolean {
+    return this.skip > 0 && this.#found.size >= (this.#count ?? 0);
+  }
+
   /** The list has changed under the reader: what was removed moved the rest up. */
   #identity(row: Row): string {
     return identityOf(row, this.#flaw === "tells findings apart by their ids alone");

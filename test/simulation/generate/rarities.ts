@@ -53,6 +53,7 @@ const RARITIES: readonly (readonly [percent: number, rarity: Rarity])[] = [
   [5, countPagesInPart],
   [5, refuseSmallLimits],
   [6, leaveAlerts],
+  [8, refusePastEnd],
 ];
 
 export function addRarities(scenario: Scenario, seeds: readonly number[]): Scenario {
@@ -235,6 +236,17 @@ function refuseSmallLimits({ tenant }: Scenario, random: Random): void {
   if (counts === null) return;
   tenant.pageCap = random.pick([10, 16, 20]);
   tenant.counts = counts === "page" ? { of: "page", limit: "absent" } : { of: "list", most: tenant.pageCap };
+}
+
+/** The service refuses a position that its list does not have, as that of a run that was cut short may be. */
+function refusePastEnd({ tenant, findings, polls }: Scenario, random: Random): void {
+  tenant.pastEnd = random.pick([400, 404]);
+  const poll = random.pick(polls);
+  poll.maxAlerts ??= random.int(1, 3);
+  poll.maxEventsPerAlert ??= random.int(1, 5);
+  const at = poll.at + random.spread(1, HOUR);
+  for (const finding of findings)
+    if (finding.visible < poll.at && random.chance(0.8)) finding.deleted ??= { at, rowStays: false };
 }
 
 /** Matters only where nothing else tells when an analysis ended. */

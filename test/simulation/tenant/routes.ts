@@ -140,11 +140,20 @@ export class Routes {
     const filter = shown === stream ? query : new URLSearchParams();
     const all = new Rows(this.#world, moment).select(shown.environment, shown.type, filter);
     const rows = unlisted === "empty" ? [] : this.#inOrder(all, faults);
-    const answer = this.#pageOf(rows, { query, moment, faults, counts: this.#countsIn(environment) });
+    const answer =
+      this.#refusalPastEnd(rows.length, query, moment) ??
+      this.#pageOf(rows, { query, moment, faults, counts: this.#countsIn(environment) });
     // An answer without any row shows nothing of another stream.
     const isEmpty = rows.length === 0 || faults.some(({ kind }) => kind === "empty page" || kind === "null data");
     if (shown === stream || isEmpty) return answer;
     return { ...answer, flaw: answer.records === 0 ? "foreign end" : "foreign rows" };
+  }
+
+  #refusalPastEnd(length: number, query: URLSearchParams, moment: number): Answer | null {
+    const { pastEnd } = this.#world.scenario.tenant;
+    const skip = wholeNumber(query, "skip") ?? 0;
+    if (pastEnd === undefined || skip === 0 || skip < length) return null;
+    return refusal(pastEnd, "invalid skip", this.#world.serviceClock(moment));
   }
 
   #pageOf(rows: FindingPlan[], { query, moment, faults, counts }: PageCall): Answer {
