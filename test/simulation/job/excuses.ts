@@ -54,11 +54,11 @@ function mostTogether(moments: readonly number[]): number {
   return Math.max(0, ...counts);
 }
 
-/** Whether the tenant, or the sparkline of another type with an open alert, tells of the last analysis. */
+/** Whether the tenant, or the sparkline of another type with an open alert that no person has taken over, tells of the last analysis. */
 export function isAnalysisTold(truth: Truth, host: JobHost, { plan: { environment } }: HostedAlert): boolean {
   const { reportsAnalysis, silentFrom, end } = truth.scenario;
   const last = truth.analysesBefore(end).at(-1);
-  const open = [...host.alerts.values()].filter(({ status }) => status === "open");
+  const open = [...host.alerts.values()].filter(({ status, touched }) => status === "open" && !touched);
   const types = open.flatMap(({ plan }) => (plan.environment === environment ? [plan.type] : []));
   return (
     (reportsAnalysis && silentFrom === undefined) ||
