@@ -10,6 +10,33 @@ const all2500 = Array.from({ length: 2_500 }, (_, id) => ({ id: id + 1 }));
 
 const ids = (query = stream): Promise<number> => countFindings(tenant, query);
 
+it("A count that is right in a short list proves nothing about greater ones", async () => {
+  let [list, cap] = [all2500.slice(0, 7), 1_000];
+  tenant.answer = (request, response) => {
+    const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+    const skip = Number(searchParams.get("skip"));
+    const data = list.slice(skip, skip + Math.min(cap, Number(searchParams.get("limit"))));
+    sendJson(response, { count: cap === 1_000 ? list.length : data.length, data });
+  };
+  expect(await ids()).toBe(7);
+  [list, cap] = [all2500.slice(0, 300), 73];
+  expect(await ids({ ...stream, findingType: "T0Logins" })).toBe(300);
+});
+
+it("A list that has grown at its beginning goes on although the service fails to show by how much", async () => {
+  const grown = all2500.slice(0, 8);
+  let requests = 0;
+  tenant.answer = (request, response) => {
+    const { searchParams } = new URL(request.url ?? "", tenant.server.url);
+    const list = requests++ === 0 ? grown.slice(2) : grown;
+    const skip = Number(searchParams.get("skip"));
+    const data = list.slice(skip, skip + Math.min(3, Number(searchParams.get("limit"))));
+    if (requests === 3) sendJson(response, wrapper(500, "internal error"), 500);
+    else sendJson(response, { count: data.length, data });
+  };
+  expect(await ids()).toBe(8);
+});
+
 describe("findings of a service that counts wrongly, and limits what may be asked for", () => {
   it.each<[string, "page" | "most", number]>([
     ["counts those of a page", "page", 100],
