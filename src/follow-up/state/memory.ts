@@ -264,6 +264,7 @@ export class FollowUpMemory {
   }
 }
 
+/** Pure: what is not known any more is left out. */
 export function withRate(state: FollowUpState, { requestsPerSecond, refusedRate }: LearnedRate): FollowUpState {
   const { requestsPerSecond: _requestsPerSecond, refusedRate: _refusedRate, ...rest } = state;
   return {

@@ -59,7 +59,8 @@ const LOOK_BACK = 100;
  *   added to or removed from the part already read. The read goes on where its last record stands now, within a page, so that the
  *   rest of the list is not held back, and starts over at the end. Where the record is gone, it starts over at once. After a page
  *   of a single record, the next one could hold the overlap alone: the next record and the overlap are requested one after the other.
- * - Where the count falls, only an empty answer is the end.
+ * - Where the count falls, only an empty answer is the end. A position that the service refuses twice is one, too, if the record before
+ *   it is listed and the service counts no further.
  * - At the end the distinct records must be as many as the service counts. Otherwise the read starts over once, and
  *   then fails: everything that arrived has been yielded by then. A list that was counted or held records cannot be empty.
  *

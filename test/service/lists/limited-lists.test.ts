@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { sendJson, wrapper } from "../../support/raw-server.ts";
 import { answering } from "../support/answering.ts";
-import { countFindings } from "../support/paged.ts";
+import { countFindings, paging } from "../support/paged.ts";
 
 const tenant = answering();
 
@@ -21,6 +21,18 @@ it("A count that is right in a short list proves nothing about greater ones", as
   expect(await ids()).toBe(7);
   [list, cap] = [all2500.slice(0, 300), 73];
   expect(await ids({ ...stream, findingType: "T0Logins" })).toBe(300);
+});
+
+it("A count that may end with what was shown is not trusted because a shorter list was whole", async () => {
+  paging(tenant, all2500.slice(0, 49), { cap: 1_000, counts: "shown", most: 50 });
+  expect(await ids()).toBe(49);
+  paging(tenant, all2500.slice(0, 300), { cap: 1_000, counts: "shown", most: 50 });
+  expect(await ids({ ...stream, findingType: "T0Logins" })).toBe(300);
+});
+
+it.each([400, 404])("A list that became shorter than a place is read from its start after a %i", async (pastEnd) => {
+  paging(tenant, all2500.slice(0, 2), { cap: 10, counts: "list", pastEnd });
+  expect(await countFindings(tenant, { ...stream, resume: { skip: 8, after: "8" } })).toBe(2);
 });
 
 it("A list that has grown at its beginning goes on although the service fails to show by how much", async () => {

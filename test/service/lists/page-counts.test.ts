@@ -87,22 +87,6 @@ describe.each(lists.filter(([name]) => name !== "search results"))(
   },
 );
 
-it("A count that may end with what was shown is not trusted because a shorter list was whole", async () => {
-  const listOf = (length: number): object[] => Array.from({ length }, (_, id) => ({ id: id + 1 }));
-  paging(tenant, listOf(49), { cap: 1_000, counts: "shown", most: 50 });
-  expect(await countFindings(tenant, stream)).toBe(49);
-  paging(tenant, listOf(300), { cap: 1_000, counts: "shown", most: 50 });
-  expect(await countFindings(tenant, { ...stream, findingType: "Large" })).toBe(300);
-});
-
-it.each([400, 404])(
-  "A list that has become shorter than a place is read from its start where that is answered with %i",
-  async (pastEnd) => {
-    paging(tenant, [{ id: 1 }, { id: 2 }], { cap: 10, counts: "list", pastEnd });
-    expect(await countFindings(tenant, { ...stream, resume: { skip: 8, after: "8" } })).toBe(2);
-  },
-);
-
 it("A list that an earlier run began proves nothing about a service that may count no further than what it shows", async () => {
   const listOf = (length: number): object[] => Array.from({ length }, (_, id) => ({ id: id + 1 }));
   paging(tenant, listOf(430), { cap: 73, counts: "shown" });

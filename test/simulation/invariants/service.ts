@@ -114,9 +114,9 @@ function mostPages(world: World): number {
 function pagesOfWindows(world: World): number[] {
   const { environments, tenant } = world.scenario;
   const size = Math.min(tenant.pageCap ?? Infinity, tenant.largestLimit ?? Infinity);
-  const each = size > 1 ? size - 1 : 1 / 2;
+  const newInEach = size > 1 ? size - 1 : 1 / 2;
   return environments.flatMap(({ id, types }) =>
-    types.map(({ name }) => Math.ceil(world.findingsOf(id, name).length / each)),
+    types.map(({ name }) => Math.ceil(world.findingsOf(id, name).length / newInEach)),
   );
 }
 
