@@ -3,9 +3,9 @@ import { availableParallelism } from "node:os";
 const lab = ["<rootDir>/test/bench", "<rootDir>/test/docs", "<rootDir>/test/sandbox"];
 
 const common = {
-  testEnvironment: "<rootDir>/test/support/jest-environment.js",
+  testEnvironment: "<rootDir>/test/support/jest/environment.js",
+  runtime: "<rootDir>/test/support/jest/runtime.cjs",
   testMatch: ["**/*.test.ts"],
-  setupFiles: ["<rootDir>/test/support/setup.js"],
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [
@@ -29,7 +29,7 @@ export default {
     },
     { ...common, displayName: "lab", roots: lab },
   ],
-  reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
+  reporters: ["default", "<rootDir>/test/support/jest/summary-reporter.js"],
   // A third of the time, tests wait for processes and connections: so many workers keep all processors busy.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testTimeout: 120_000,

@@ -1,0 +1,59 @@
+const { join, sep } = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { default: JestRuntime } = require("jest-runtime");
+
+/**
+ * Where Jest keeps the test that runs, to know whose error it is that nobody caught. A real `AsyncLocalStorage` would follow
+ * every promise, for tests that run at the same time; here, one runs after the other.
+ */
+class RunningTest {
+  #test;
+
+  getStore() {
+    return this.#test;
+  }
+
+  async run(test, action) {
+    const outer = this.#test;
+    this.#test = test;
+    try {
+      return await action();
+    } finally {
+      this.#test = outer;
+    }
+  }
+}
+
+/**
+ * The modules of a worker, as long as it has the same environment. Of one suite, nothing stays for the next but what is
+ * not a test: the sources, the simulated tenant and packages. They keep no state of their own, so that a suite finds what
+ * it would find alone.
+ */
+class Runtime extends JestRuntime {
+  #tests;
+
+  constructor(config, environment, ...rest) {
+    if (environment.runtime !== undefined) return environment.runtime;
+    super(config, environment, ...rest);
+    this.#tests = pathToFileURL(join(config.rootDir, "test") + sep).href;
+    environment.runtime = this;
+  }
+
+  requireInternalModule(from, to) {
+    return to === "node:async_hooks" ? { AsyncLocalStorage: RunningTest } : super.requireInternalModule(from, to);
+  }
+
+  teardown() {
+    const { registries, jestGlobals, testMainModule } = this;
+    const modules = registries.getActiveEsmRegistry();
+    for (const key of modules.keys())
+      if (key.startsWith(this.#tests) || key.startsWith("@jest/globals")) modules.delete(key);
+    // Jest's own modules: what describes and runs the tests of a suite.
+    registries.getInternalCjsRegistry().clear();
+    this.restoreAllMocks();
+    jestGlobals.clearJestObjectCache();
+    testMainModule.reset();
+  }
+}
+
+module.exports = { __esModule: true, default: Runtime };
