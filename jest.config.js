@@ -29,6 +29,7 @@ export default {
     },
     { ...common, displayName: "lab", roots: lab },
   ],
+  testSequencer: "<rootDir>/test/support/jest/sequencer.js",
   reporters: ["default", "<rootDir>/test/support/jest/summary-reporter.js"],
   // A third of the time, tests wait for processes and connections: so many workers keep all processors busy.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
