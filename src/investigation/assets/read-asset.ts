@@ -6,7 +6,7 @@ import { azureTypes, directoryRoutes, type Entity } from "../../service/resource
 import { ambiguity, findObject, findObjectById } from "../objects/find-object.ts";
 import type { Found } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
-import { type EntityRoute, readRelated } from "./related.ts";
+import { type EntityRoute, readRelated, unreadLists } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
 import { named } from "../../text.ts";
 
@@ -71,7 +71,8 @@ export class AssetReader {
 
 async function readObject(service: AttackPathService, { object, tierZero }: Found): Promise<AssetRead> {
   const { objectId, type: kind } = object;
-  const read = await readEntity(service, routesOf(kind ?? "Base"), objectId);
+  const routes = routesOf(kind ?? "Base");
+  const read = await readEntity(service, routes, objectId);
   if (read instanceof NotFoundError) {
     const error = `The search lists this object, of kind ${named(kind ?? "unknown")}, but the service found no details about it. It may have been removed, or the service may keep none for its kind. Run the action again later. (GET ${read.path ?? ""}, status 404)`;
     return { asset: { ...unreadAsset(objectId, "failed"), kind, name: object.name, error }, late: null };
@@ -79,7 +80,8 @@ async function readObject(service: AttackPathService, { object, tierZero }: Foun
   const { entity, route } = read;
   const { name } = entity.properties;
   const properties = propertiesOf(entity);
-  const counts = completeCounts(route.kind, entity.counts);
+  // The general route knows less: what only the route of the kind gives is not known, instead of missing.
+  const counts = completeCounts(routes[0].kind, completeCounts(route.kind, entity.counts));
   const { related, late } = await readRelated(service, route, objectId, counts);
   const asset: Asset = {
     objectId,
@@ -89,7 +91,7 @@ async function readObject(service: AttackPathService, { object, tierZero }: Foun
     ...tierZeroOf(entity, tierZero),
     properties,
     counts,
-    related,
+    related: { ...unreadLists(routes[0], related), ...related },
   };
   return { asset, late };
 }

@@ -61,6 +61,13 @@ export async function readRelated(
   return { related: Object.fromEntries(await Promise.all(lists)), late };
 }
 
+/** The lists of an object's kind that were not read, because the service did not know the object at the route of this kind. */
+export function unreadLists({ kind }: EntityRoute, read: Related): Related {
+  const error = `The service knows this object, but not with kind ${kind} (status 404), so this list was not requested. Run the action again later.`;
+  const unread = relatedLists[kind].filter(({ list }) => !Object.hasOwn(read, list));
+  return Object.fromEntries(unread.map(({ list }) => [list, { total: null, items: null, error }]));
+}
+
 /** @param counted - how long the object says that the list is */
 async function readStart(
   { entities }: AttackPathService,

@@ -165,6 +165,18 @@ describe("readAssets", () => {
     ]);
   });
 
+  it("says of what only the route of the kind gives that it is not known, instead of leaving it out", async () => {
+    const counts = { controllables: 2 };
+    const [asset] = (await read({ "base/U-1": { properties: {}, counts } }, ["U-1"])).assets;
+    expect(asset?.counts).toMatchObject({ controllables: 2, adminRights: null, groupMembership: null });
+    const error = expect.stringContaining("knows this object, but not with kind User (status 404)") as unknown;
+    expect(asset?.related).toMatchObject({
+      controllers: { items: expect.any(Array) as unknown },
+      memberships: { total: null, items: null, error },
+      "admin-rights": { total: null, items: null, error },
+    });
+  });
+
   it("never says of an object that the search finds that it is not found", async () => {
     const [asset] = (await read({ "users/U-1": gone, "base/U-1": gone }, ["U-1"])).assets;
     expect(asset).toMatchObject({ objectId: "U-1", status: "failed", kind: "User", name: "ALICE@A" });

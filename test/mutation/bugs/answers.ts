@@ -92,6 +92,11 @@ export const answers: readonly Mutant[] = [
       replace: `own`,
     },
     {
+      name: "an asset that only the general route knows has no lists but those of this route",
+      find: `{ ...unreadLists(routes[0], related), ...related }`,
+      replace: `related`,
+    },
+    {
       name: "an asset is outside of Tier Zero because nobody says anything",
       find: `tierZero === null ? {} : { tierZero }`,
       replace: `{ tierZero: tierZero === true }`,
