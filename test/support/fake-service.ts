@@ -20,11 +20,9 @@ export function directory(
       const wanted = text.toUpperCase();
       const isExact = ({ name, objectid }: SearchResult): boolean =>
         [name, objectid].some((known) => known?.toUpperCase() === wanted);
-      const exact = all.filter(isExact);
-      const partial = all.filter((object) => !isExact(object) && object.name?.includes(wanted));
-      const matches = exactFirst
-        ? [...exact, ...partial]
-        : all.filter((object) => [...exact, ...partial].includes(object));
+      const found = all.filter((object) => isExact(object) || object.name?.includes(wanted));
+      const isOther = (object: SearchResult): boolean => !isExact(object);
+      const matches = exactFirst ? [...found.filter(isExact), ...found.filter(isOther)] : found;
       const page = matches.slice(skip, skip + Math.min(limit, pageLimit));
       return Promise.resolve({ records: page.filter((object) => !isHidden(object)), total: null });
     },

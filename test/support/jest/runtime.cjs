@@ -48,8 +48,9 @@ class Runtime extends JestRuntime {
     const modules = registries.getActiveEsmRegistry();
     for (const key of modules.keys())
       if (key.startsWith(this.#tests) || key.startsWith("@jest/globals")) modules.delete(key);
-    // Jest's own modules: what describes and runs the tests of a suite.
-    registries.getInternalCjsRegistry().clear();
+    // What describes and runs the tests of a suite keeps them.
+    const internal = registries.getInternalCjsRegistry();
+    for (const key of internal.keys()) if (key.includes("jest-circus")) internal.delete(key);
     this.restoreAllMocks();
     jestGlobals.clearJestObjectCache();
     testMainModule.reset();
