@@ -14,8 +14,9 @@ export function isSelected(world: World, id: string, { plan, start, end }: RunRe
   const environment = world.scenario.environments.find((candidate) => candidate.id === id);
   // Where the name is a number, no text can select it.
   if (environment === undefined || environment.odd === "name is a number") return false;
-  // A name that changes while a run is on may be read before or after.
-  return [start - world.lagMs, start, end].every((moment) =>
+  // A name that changes while a run is on may be read before or after, also one that changes back.
+  const changes = environment.renames.map(({ at }) => at).filter((at) => at > start - world.lagMs && at < end);
+  return [start - world.lagMs, start, ...changes, end].every((moment) =>
     selected.includes(fold(world.nameOf(environment, moment) ?? "\n")),
   );
 }
