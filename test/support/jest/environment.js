@@ -28,10 +28,10 @@ const constants = new Script(`const ${names.map((name) => `${name} = globalThis.
 const environments = new Map();
 
 /**
- * What all suites that a worker runs share, with the modules that `runtime.cjs` keeps: an environment for each suite
- * would load and optimize the sources for each anew, which takes a quarter of the processor time of all tests. Global
- * names and environment variables that a suite leaves behind are gone in the next one. Where files are watched, each run
- * has an environment of its own, because a kept module would not show a change.
+ * One environment for all suites that a worker runs, with the modules that `runtime.cjs` keeps. With an environment for each
+ * suite, the sources were loaded and optimized anew each time, which took a quarter of the processor time of all tests. What
+ * a suite leaves behind in global names and environment variables is gone in the next one. In watch mode, each suite has an
+ * environment of its own, because a kept module would not show a change.
  */
 export default class SharedEnvironment extends TestEnvironment {
   #isShared;

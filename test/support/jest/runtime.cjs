@@ -25,9 +25,8 @@ class RunningTest {
 }
 
 /**
- * The modules of a worker, as long as it has the same environment. Of one suite, nothing stays for the next but what is
- * not a test: the sources, the simulated tenant and packages. They keep no state of their own, so that a suite finds what
- * it would find alone.
+ * Keeps the modules of a worker as long as it has the same environment, except those of the tests: the sources, the simulated
+ * tenant and packages stay. They hold no state, so that a suite finds what it would find alone.
  */
 class Runtime extends JestRuntime {
   #tests;

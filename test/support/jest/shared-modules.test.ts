@@ -11,11 +11,11 @@ const root = resolve(import.meta.dirname, "../../..");
 const suite = `
 import { appendFileSync } from "node:fs";
 import { test } from "@jest/globals";
-import { loads as loadsOfSource } from "../source.mjs";
-import { loads as loadsOfHelper } from "./helper.mjs";
+import { counter as source } from "../source.mjs";
+import { counter as helper } from "./helper.mjs";
 
 test("leaves something behind", () => {
-  const found = { source: ++loadsOfSource.uses, helper: ++loadsOfHelper.uses, left: [globalThis.left, process.env.LEFT, typeof setTimeout] };
+  const found = { source: ++source.uses, helper: ++helper.uses, left: [globalThis.left, process.env.LEFT, typeof setTimeout] };
   appendFileSync(new URL("../found.jsonl", import.meta.url), JSON.stringify(found) + "\\n");
   globalThis.left = process.env.LEFT = "left";
   globalThis.setTimeout = undefined;
@@ -25,7 +25,7 @@ test("leaves something behind", () => {
 it("suites of a worker share the sources, and nothing that a suite leaves behind", async () => {
   const folder = temporaryFolder();
   await mkdir(join(folder, "test"));
-  const module = "export const loads = { uses: 0 };\n";
+  const module = "export const counter = { uses: 0 };\n";
   const config = {
     rootDir: folder,
     testMatch: ["**/*.test.mjs"],
