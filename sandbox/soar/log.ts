@@ -18,7 +18,6 @@ const line = winston.format.printf(({ timestamp, level, message, fields }) => {
 export function openLog(filename: string): HostLog {
   const file = new winston.transports.File({ filename, options: { flags: "a", mode: 0o600 } });
   const format = winston.format.combine(winston.format.timestamp(), line);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston has types of its own for the same class
   const logger = winston.createLogger({ level: "debug", format, transports: [file] });
   return {
     ...loggerTo((level, message, fields) => void logger.log({ level, message, fields })),

@@ -48,7 +48,7 @@ const MANIFEST = "integration.json";
 function answersCode({ actions }: Manifest): string {
   const ajv = new Ajv({ strict: false, messages: false, code: { source: true, esm: true, optimize: 2 } });
   const references = Object.entries(answerValidators).map(([name, { action, list }]) => {
-    const schema = actions.find((declared) => declared.name === action)?.result.schema as AnySchemaObject | undefined;
+    const schema = actions.find((declared) => declared.name === action)?.result.schema;
     ajv.addSchema(withoutDescriptions(schema) as AnySchemaObject, name);
     const reference = `${name}#/properties/${list}/items`;
     // Each call compiles: ajv resolves references only to schemas it was asked for.

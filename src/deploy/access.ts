@@ -40,6 +40,7 @@ export function accessTokenAccess(token: string): Access {
 async function credentialFileAccess(file: string): Promise<Access> {
   const credentials = await readCredentials(file);
   const { GoogleAuth } = await import("google-auth-library");
+  // oxlint-disable-next-line typescript/no-deprecated -- unsafe only for a file that someone else has chosen
   const auth = new GoogleAuth({ credentials, scopes: [SCOPE] });
   return {
     header: "Authorization",

@@ -57,6 +57,5 @@ async function openWinston(level: LogLevel, clean: (text: string) => string): Pr
       next();
     },
   });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- winston has types of its own for the same class
   return winston.createLogger({ level, format: cleaned(), transports: [toHost] });
 }

@@ -292,7 +292,7 @@ python.describe("the connector under the platform's Python", () => {
       fields: { ...fields, DeviceProductField: "vendor_product", EventClassId: "event_kind" },
       test: true,
     });
-    const [event] = alerts[0]?.["events"] as Record<string, unknown>[];
+    const [event] = alerts[0]!["events"] as Record<string, unknown>[];
     expect(event).toMatchObject({ vendor_product: "Attack Path Analysis", event_kind: alerts[0]?.["rule_generator"] });
   });
 });

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Page } from "../contract/index.ts";
 import type { Heard } from "./live.ts";
 import { type Resource, useResource } from "./resource.ts";
-import { failed } from "./parts/toasts.tsx";
+import { failed } from "./toast.ts";
 
 /** A list of which a part is shown. */
 export interface Shown<T> {

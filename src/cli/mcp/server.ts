@@ -43,9 +43,9 @@ const noValidator = {
 };
 
 /** A server of the Model Context Protocol, for any transport. Calls run one after the other, because they share the rate limit. */
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- the SDK's other class describes tools with Zod; these have JSON Schemas
+// oxlint-disable-next-line typescript/no-deprecated -- the SDK's other class describes tools with Zod; these have JSON Schemas
 export function createServer({ name, version, tools, ...terms }: ServerOptions): Server {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
+  // oxlint-disable-next-line typescript/no-deprecated -- as above
   const server = new Server(
     { name, version, title: "Attack Path Analysis" },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: noValidator },

@@ -51,7 +51,10 @@ describe("the command mcp", () => {
     });
     // Both sides of the protocol read and write lines.
     await assistant.connect(new StdioServerTransport(stdout, stdin));
-    const ended = started.finally(() => assistant.close());
+    const ended = started.then(async (outcome) => {
+      await assistant.close();
+      return outcome;
+    });
     return { stdin, ended, assistant };
   }
 

@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** A client of a server in this process. It checks each answer against the schema of its tool. */
-// eslint-disable-next-line @typescript-eslint/no-deprecated -- as in src/cli/mcp/server.ts
+// oxlint-disable-next-line typescript/no-deprecated -- as in src/cli/mcp/server.ts
 export async function clientOf(server: Server): Promise<Client> {
   const [near, far] = InMemoryTransport.createLinkedPair();
   await server.connect(far);

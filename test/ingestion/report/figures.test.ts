@@ -7,7 +7,7 @@ import { type FakeHost, host, made, S1 } from "../support/fake-host.ts";
 
 async function decisions(soar: FakeHost, changed: Parameters<FakeHost["poll"]>[0] = {}): Promise<string[]> {
   const { json } = outcomeOf((await soar.poll(changed)).result);
-  return (json?.["decisions"] as Record<string, string>[]).map((each) => Object.values(each).join(" ")).sort();
+  return (json!["decisions"] as Record<string, string>[]).map((each) => Object.values(each).join(" ")).sort();
 }
 
 describe("the figures of a run", () => {

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 import { BEFORE, type EnvironmentOddity, type EnvironmentPlan, FOREVER, type Span } from "../scenario.ts";
-import { type Draft, momentIn } from "./generate.ts";
+import { type Draft, momentIn } from "./draft.ts";
 
 const TYPES = ["T0GenericAll", "T0WriteDACL", "Kerberoasting", "LargeDefaultGroupsGenericAll", "T0Logins"];
 const ODD_TYPES = ["__proto__", "constructor", "a/b?c#d", "Ünïcode ✓", " blank ", "hasOwnProperty", "..", "%2F"];

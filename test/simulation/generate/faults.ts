@@ -2,7 +2,7 @@ import type { Random } from "../random.ts";
 import { type EnvironmentPlan, type Fault, FOREVER, type Misbehaviour, type Place } from "../scenario.ts";
 import { DAY, MINUTE } from "../world.ts";
 import { CROWD } from "./environments.ts";
-import { type Draft, spanIn } from "./generate.ts";
+import { type Draft, spanIn } from "./draft.ts";
 
 export function planFaults(draft: Draft, environments: readonly EnvironmentPlan[]): Fault[] {
   const { random } = draft;

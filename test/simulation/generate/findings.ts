@@ -9,7 +9,7 @@ import {
   type TenantPlan,
 } from "../scenario.ts";
 import { DAY, HOUR } from "../world.ts";
-import { type Draft, momentIn } from "./generate.ts";
+import { type Draft, momentIn } from "./draft.ts";
 
 interface Setting {
   environments: readonly EnvironmentPlan[];

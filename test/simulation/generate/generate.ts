@@ -1,20 +1,13 @@
 import { Random } from "../random.ts";
-import { FOREVER, type Span, type Scenario } from "../scenario.ts";
+import type { Span, Scenario } from "../scenario.ts";
 import { HOUR, MINUTE } from "../world.ts";
+import { type Draft, momentIn } from "./draft.ts";
 import { planEnvironments } from "./environments.ts";
 import { planFaults } from "./faults.ts";
 import { planFindings } from "./findings.ts";
 import { planHost, planPolls, planPollTimes } from "./polls.ts";
 import { addRarities } from "./rarities.ts";
 import { planTenant } from "./tenant.ts";
-
-/** What the parts of a scenario need to know while it is made up. */
-export interface Draft {
-  readonly random: Random;
-  readonly pollTimes: readonly number[];
-  /** When the last poll begins. */
-  readonly duration: number;
-}
 
 /** The scenario of a number: always the same one for the same seed. */
 export function generate(seed: number, number: number): Scenario {
@@ -74,27 +67,4 @@ function planSpans(draft: Draft): Span[] {
       free = until + 1;
       return [[from, until]];
     });
-}
-
-/** A random moment of the scenario, often one at which the plugin is likely to be reading. */
-export function momentIn({ random, pollTimes, duration }: Draft): number {
-  if (random.chance(0.4)) return random.int(0, Math.max(1, duration));
-  const poll = random.pick(pollTimes);
-  return (
-    poll + random.pick([random.int(-60_000, -1), random.int(0, 150), random.int(0, 1_000), random.int(1_000, 60_000)])
-  );
-}
-
-/** A span of the scenario, from an instant to several polls long. */
-export function spanIn(draft: Draft): Span {
-  const { random } = draft;
-  const from = random.chance(0.3) ? random.pick(draft.pollTimes) - 1 : momentIn(draft);
-  const length = random.pick([
-    random.spread(10, 2_000),
-    random.spread(1_000, 10 * MINUTE),
-    random.spread(10 * MINUTE, 12 * HOUR),
-    random.spread(HOUR, 80 * HOUR),
-    FOREVER,
-  ]);
-  return [from, Math.min(from + length, FOREVER)];
 }

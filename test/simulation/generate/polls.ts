@@ -3,7 +3,7 @@ import type { ClockFault, EnvironmentPlan, HostPlan, Memory, PollPlan } from "..
 import { DAY, HOUR, MINUTE } from "../world.ts";
 import { CROWD } from "./environments.ts";
 import { planDrift } from "./tenant.ts";
-import { type Draft, spanIn } from "./generate.ts";
+import { type Draft, spanIn } from "./draft.ts";
 
 /** Polls before the quiet end, which has three more at least. */
 const LEAST_POLLS = 17;

@@ -1,7 +1,7 @@
 import { type ClockFault, type HostPlan, type TenantPlan } from "../scenario.ts";
 import { DAY, MINUTE } from "../world.ts";
 import type { Random } from "../random.ts";
-import { type Draft, spanIn } from "./generate.ts";
+import { type Draft, spanIn } from "./draft.ts";
 
 export function planTenant(draft: Draft, host: HostPlan): TenantPlan {
   const { random } = draft;

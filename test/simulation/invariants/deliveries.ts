@@ -1,10 +1,10 @@
 import type { History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
-import { EPOCH, type World } from "../world.ts";
 import type { Invariant } from "./invariant.ts";
 import { promisedBy } from "./promises.ts";
 import { hasNoRoom, idsWereReused, isExcused, mustBeNew } from "./repeats.ts";
 import { hasVanished } from "./vanished.ts";
+import { describe, said } from "./wording.ts";
 
 /** Every event is about a finding of the tenant, in the environment and of the type that its alert names. */
 export const realFindings: Invariant = (world, _history, run) => {
@@ -115,18 +115,4 @@ export const limits: Invariant = (_world, _history, { plan, alerts }) => {
 /** Findings that neither the host has nor was given by the run. */
 export function undelivered(findings: readonly FindingPlan[], { deliveries }: History, { left }: RunRecord): string[] {
   return findings.map(({ key }) => key).filter((key) => !deliveries.has(key) && !left.has(key));
-}
-
-export function describe(world: World, keys: readonly string[]): string {
-  const named = keys.slice(0, 3).map((key) => {
-    const finding = world.findings.get(key);
-    const created = finding === undefined ? null : world.createdAt(finding);
-    const dated = created === null ? "undated" : `created_at ${new Date(created).toISOString()}`;
-    return `${key} (${dated}, visible ${new Date(EPOCH + (finding?.visible ?? 0)).toISOString()})`;
-  });
-  return `${named.join(", ")}${keys.length > 3 ? ` and ${keys.length - 3} more` : ""}`;
-}
-
-export function said({ result }: RunRecord): string {
-  return (result?.message ?? "").slice(0, 500);
 }

@@ -4,13 +4,11 @@ import { severities, times } from "./alerts.ts";
 import {
   alertIds,
   completedMeansAll,
-  describe,
   exactlyOnce,
   limits,
   noDeleted,
   realFindings,
   returnsAreNew,
-  said,
   undelivered,
 } from "./deliveries.ts";
 import { passesNobodyOver, takesTurns } from "./fairness.ts";
@@ -28,6 +26,7 @@ import {
   withinTheLimit,
 } from "./service.ts";
 import { undeliveredReturns } from "./vanished.ts";
+import { describe, said } from "./wording.ts";
 import { cutListsAreNoticed, otherAnswersAreNoticed } from "./wrong-answers.ts";
 import { damageIsSaid, linearPatches, ownStateIsGood, smallState } from "./state.ts";
 

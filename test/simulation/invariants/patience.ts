@@ -3,7 +3,7 @@ import type { FindingPlan } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { MINUTE, type World } from "../world.ts";
 import { isAbout } from "./deceptions.ts";
-import { describe, said } from "./deliveries.ts";
+import { describe, said } from "./wording.ts";
 import type { Invariant } from "./invariant.ts";
 import { isInScope } from "./scope.ts";
 import { clocksAgree, isOptional, isRefusal, missingAfter, outpaces, timeNeeded } from "./service.ts";

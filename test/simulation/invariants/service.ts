@@ -3,7 +3,7 @@ import { TRAITS } from "../misbehaviours.ts";
 import type { Endpoint, EnvironmentPlan, Fault } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
 import { HOUR, MINUTE, streamKey, type World } from "../world.ts";
-import { describe, said } from "./deliveries.ts";
+import { describe, said } from "./wording.ts";
 import type { Invariant } from "./invariant.ts";
 import { isTooFast } from "./pace.ts";
 import { promisedBy } from "./promises.ts";

@@ -2,7 +2,7 @@ import type { History, RunRecord } from "../history.ts";
 import type { FindingPlan } from "../scenario.ts";
 import { DAY, EPOCH, HOUR, type World } from "../world.ts";
 import { deceivedUntil, isAbout, isDeceived } from "./deceptions.ts";
-import { describe } from "./deliveries.ts";
+import { describe } from "./wording.ts";
 import { isFullyReadSince } from "./promises.ts";
 import { isInScope } from "./scope.ts";
 import { movedUnnoticed } from "./single-records.ts";

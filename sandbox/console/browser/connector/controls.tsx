@@ -3,7 +3,7 @@ import type { ConnectorView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { Button, useTask } from "../parts/button.tsx";
 import { Switch } from "../parts/field.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { go } from "../router.ts";
 import { runUrl } from "../urls.ts";
 

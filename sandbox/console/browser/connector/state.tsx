@@ -13,7 +13,7 @@ import { OutcomeNotice } from "../parts/run-result.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { useResource } from "../resource.ts";
 import { address, setQuery } from "../router.ts";
 

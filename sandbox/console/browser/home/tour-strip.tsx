@@ -4,7 +4,7 @@ import { call } from "../api.ts";
 import { overview, refreshOverview } from "../overview.ts";
 import { Button, useTask } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { failed } from "../parts/toasts.tsx";
+import { failed } from "../toast.ts";
 import { go } from "../router.ts";
 import { caseUrl, connectorUrl, runUrl } from "../urls.ts";
 

@@ -10,7 +10,7 @@ import { Select } from "../parts/field.tsx";
 import { SelectField } from "../parts/form.tsx";
 import { textOf } from "../parts/parameters.ts";
 import { useParameters } from "../parts/parameter-fields.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { Suggestion } from "./instance-dialog.tsx";
 
 interface DialogProps {

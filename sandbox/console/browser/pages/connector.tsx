@@ -14,7 +14,7 @@ import { Facts, PageHead } from "../parts/layout.tsx";
 import { useParameters } from "../parts/parameter-fields.tsx";
 import { Failed, Loaded } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
 import { LastRun, NextRun } from "./connectors.tsx";

@@ -10,7 +10,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Facts } from "../parts/layout.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { Failed, Loading, Notice } from "../parts/states.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { useResource } from "../resource.ts";
 
 /** A zip from this machine, or the name of a built one. */

@@ -10,7 +10,7 @@ import { Select } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { ParameterFields, useParameters } from "../parts/parameter-fields.tsx";
 import { Notice } from "../parts/states.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { Outcome } from "./instance/outcome.tsx";
 
 interface InstanceDialogProps {

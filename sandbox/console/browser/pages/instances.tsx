@@ -9,7 +9,7 @@ import { confirmed } from "../parts/dialog.tsx";
 import { Facts, PageHead } from "../parts/layout.tsx";
 import { textOf } from "../parts/parameters.ts";
 import { Loaded } from "../parts/states.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { useResource } from "../resource.ts";
 import { type PageProps, setQuery } from "../router.ts";
 import { InstanceDialog } from "./instance-dialog.tsx";

@@ -10,7 +10,7 @@ import { confirmed } from "../parts/dialog.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 
 /** An installed integration with all of its versions. */
 export function IntegrationCard({

@@ -7,7 +7,7 @@ import { Switch } from "../parts/field.tsx";
 import { Flow } from "../parts/flow.tsx";
 import { PageHead, Section } from "../parts/layout.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { toast } from "../parts/toasts.tsx";
+import { toast } from "../toast.ts";
 import { useResource } from "../resource.ts";
 
 export function PlaybooksPage(): JSX.Element {

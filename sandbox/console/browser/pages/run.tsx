@@ -5,7 +5,6 @@ import type { JsonObject } from "../../../../src/runtime/protocol.ts";
 import type { RunView } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { instant } from "../format.ts";
-import type { Heard } from "../live.ts";
 import { Badge, RunStatusBadge } from "../parts/badge.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { JsonView } from "../parts/json.tsx";
@@ -24,11 +23,7 @@ import { ActionDialog } from "./case/action-dialog.tsx";
 import { type ActionOn, graphActions } from "./case/graph-actions.tsx";
 import { RunAlerts, RunSample } from "./run/alerts.tsx";
 import { RunLog } from "./run/log.tsx";
-
-export function isAbout(runId: string): (event: Heard) => boolean {
-  return (event) =>
-    event.type === "run" ? event.run.id === runId : event.type === "progress" && event.runId === runId;
-}
+import { isAbout, Progress } from "./run/progress.tsx";
 
 export function RunPage({ params, query }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
@@ -151,20 +146,6 @@ function RunResult({ run }: { run: RunView }): JSX.Element {
         />
       )}
     </>
-  );
-}
-
-export function Progress({ run }: { run: Pick<RunView, "progress"> }): JSX.Element {
-  const { progress } = run;
-  const text = progress === null ? "Running" : `${progress.done} of ${progress.total} ${visible(progress.label)}`;
-  return (
-    <p class="run-progress" role="status">
-      <progress
-        aria-label="Progress"
-        {...(progress === null ? {} : { value: progress.done, max: Math.max(1, progress.total) })}
-      />
-      {text}
-    </p>
   );
 }
 

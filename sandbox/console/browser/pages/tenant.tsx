@@ -7,7 +7,7 @@ import { Badge, Foreign } from "../parts/badge.tsx";
 import { Button } from "../parts/button.tsx";
 import { Facts, PageHead, Section } from "../parts/layout.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { failed, toast } from "../parts/toasts.tsx";
+import { failed, toast } from "../toast.ts";
 import { type Resource, useResource } from "../resource.ts";
 import type { PageProps } from "../router.ts";
 import { overview, refreshOverview } from "../overview.ts";

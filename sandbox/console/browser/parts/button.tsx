@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
-import { failed } from "./toasts.tsx";
+import { failed } from "../toast.ts";
 
 interface ButtonProps {
   children: ComponentChildren;

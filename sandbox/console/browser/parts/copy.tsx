@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { IconButton } from "./button.tsx";
-import { toast } from "./toasts.tsx";
+import { toast } from "../toast.ts";
 
 /** Copies a text as it is; `what` names it, such as "object ID". */
 export function CopyButton({ text, what }: { text: string; what: string }): JSX.Element {

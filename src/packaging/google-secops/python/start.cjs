@@ -13,7 +13,7 @@ if (parseInt(versions.node, 10) >= 20) {
   setInterval(function () {
     if (program.ppid !== parent) program.exit(1);
   }, 1000).unref();
-  import("./plugin.mjs");
+  void import("./plugin.mjs");
 } else {
   write(2, "Node.js 20 or later is needed, and this is " + versions.node);
   program.exit(1);

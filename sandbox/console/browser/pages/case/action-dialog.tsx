@@ -11,7 +11,7 @@ import { ActionResult, RunMessage } from "../../parts/run-result.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
 import { runUrl } from "../../urls.ts";
-import { isAbout, Progress } from "../run.tsx";
+import { isAbout, Progress } from "../run/progress.tsx";
 import { ActionForm, type CasePlace } from "./action-form.tsx";
 import { type ActionOn, graphActions } from "./graph-actions.tsx";
 import { fittingAction } from "./scope.ts";

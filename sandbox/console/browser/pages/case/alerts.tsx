@@ -12,7 +12,7 @@ import { Sparkline } from "../../parts/sparkline.tsx";
 import { Empty, Loaded, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../toast.ts";
 import { trendText } from "../../parts/trend-shape.ts";
 import { overview } from "../../overview.ts";
 import { useResource } from "../../resource.ts";

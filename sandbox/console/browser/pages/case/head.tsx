@@ -9,7 +9,7 @@ import { Field, Select } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Facts, PageHead, Section } from "../../parts/layout.tsx";
 import { Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { toast } from "../../toast.ts";
 import { PRIORITIES } from "../../../contract/cases.ts";
 
 const priorities = Array.from(PRIORITIES, ([value, name]) => ({ value: String(value), text: capitalised(name) }));

@@ -1,9 +1,5 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import eslint from "@eslint/js";
-import importX from "eslint-plugin-import-x";
-import { createTypeScriptImportResolver } from "eslint-import-resolver-typescript";
-import tseslint from "typescript-eslint";
 
 const shared = [
   "./clock.ts",
@@ -149,101 +145,150 @@ function restricted(methods, better) {
   return methods.map((property) => ({ property, message: `Use ${better} of src/text.ts.` }));
 }
 
-export default tseslint.config(
-  { ignores: ["dist/**", "src/generated/**", "coverage/**", ".sandbox/**", "node_modules/**"] },
-  eslint.configs.recommended,
-  {
-    files: ["**/*.{ts,tsx}"],
-    extends: [tseslint.configs.strictTypeChecked],
-    plugins: { "import-x": importX },
-    settings: { "import-x/resolver-next": [createTypeScriptImportResolver()] },
-    rules: {
-      "import-x/no-restricted-paths": ["error", { zones: [...zones, ...testZones] }],
-      "import-x/no-cycle": "error",
-      "import-x/no-duplicates": ["error", { "prefer-inline": true }],
-      "max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
-      complexity: ["error", 15],
-      "@typescript-eslint/no-explicit-any": "error",
-      "@typescript-eslint/consistent-type-imports": "error",
-      // The rest of an object without some of its fields.
-      "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
-      // An action without parameters has an empty bag of them.
-      "@typescript-eslint/no-generated-empty-object-type": "off",
-      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
-    },
-  },
-  // Each part has its own TypeScript projects, and names the packages that it imports.
-  ...[
+/** What the strict rules of typescript-eslint hold beside the category of correctness. */
+const strict = [
+  "eslint/no-array-constructor",
+  "eslint/no-case-declarations",
+  "eslint/no-empty",
+  "eslint/no-fallthrough",
+  "eslint/no-prototype-builtins",
+  "eslint/no-regex-spaces",
+  "eslint/no-unexpected-multiline",
+  "eslint/no-useless-constructor",
+  "eslint/no-var",
+  "eslint/prefer-const",
+  "eslint/prefer-rest-params",
+  "eslint/prefer-spread",
+  "typescript/ban-ts-comment",
+  "typescript/consistent-type-imports",
+  "typescript/no-confusing-void-expression",
+  "typescript/no-deprecated",
+  "typescript/no-dynamic-delete",
+  "typescript/no-empty-object-type",
+  "typescript/no-explicit-any",
+  "typescript/no-extraneous-class",
+  "typescript/no-invalid-void-type",
+  "typescript/no-misused-promises",
+  "typescript/no-mixed-enums",
+  "typescript/no-namespace",
+  "typescript/no-non-null-asserted-nullish-coalescing",
+  "typescript/no-non-null-assertion",
+  "typescript/no-require-imports",
+  "typescript/no-unnecessary-boolean-literal-compare",
+  "typescript/no-unnecessary-condition",
+  "typescript/no-unnecessary-template-expression",
+  "typescript/no-unnecessary-type-arguments",
+  "typescript/no-unnecessary-type-assertion",
+  "typescript/no-unnecessary-type-constraint",
+  "typescript/no-unnecessary-type-conversion",
+  "typescript/no-unnecessary-type-parameters",
+  "typescript/no-unsafe-argument",
+  "typescript/no-unsafe-assignment",
+  "typescript/no-unsafe-call",
+  "typescript/no-unsafe-enum-assignment",
+  "typescript/no-unsafe-enum-comparison",
+  "typescript/no-unsafe-function-type",
+  "typescript/no-unsafe-member-access",
+  "typescript/no-unsafe-return",
+  "typescript/only-throw-error",
+  "typescript/prefer-literal-enum-member",
+  "typescript/prefer-promise-reject-errors",
+  "typescript/prefer-reduce-type-parameter",
+  "typescript/prefer-return-this-type",
+  "typescript/related-getter-setter-pairs",
+  "typescript/require-await",
+  "typescript/restrict-plus-operands",
+  "typescript/unified-signatures",
+  "typescript/use-unknown-in-catch-callback-variable",
+];
+
+export default {
+  plugins: ["eslint", "typescript", "import", "oxc"],
+  // The rules about imports that oxlint does not have itself.
+  jsPlugins: [{ name: "imports", specifier: "eslint-plugin-import-x" }],
+  categories: { correctness: "error" },
+  options: { typeAware: true, reportUnusedDisableDirectives: "error" },
+  ignorePatterns: ["dist/**", "src/generated/**", "coverage/**", ".sandbox/**"],
+  overrides: [
     {
-      files: ["{actions,connectors,jobs,scripts,src,test,widgets}/**/*.{ts,tsx}"],
-      project: ["tsconfig.json", "widgets/tsconfig.json"],
-      packageDir: ".",
+      files: ["**/*.{ts,tsx}"],
+      rules: {
+        ...Object.fromEntries(strict.map((rule) => [rule, "error"])),
+        "eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
+        "eslint/max-lines": ["error", { max: 300, skipBlankLines: true, skipComments: true }],
+        "eslint/complexity": ["error", 15],
+        "typescript/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+        // Texts are sorted, and numbers are not.
+        "typescript/require-array-sort-compare": "off",
+        "typescript/return-await": ["error", "error-handling-correctness-only"],
+        "import/no-cycle": "error",
+        "import/no-duplicates": ["error", { "prefer-inline": true }],
+        "imports/no-restricted-paths": ["error", { zones: [...zones, ...testZones] }],
+      },
+    },
+    // Each part names the packages that it imports.
+    ...[
+      { files: ["{actions,connectors,jobs,scripts,src,test,widgets}/**/*.{ts,tsx}"], packageDir: "." },
+      { files: ["{sandbox,bench}/**/*.{ts,tsx}", "test/{sandbox,bench}/**/*.ts"], packageDir: "sandbox" },
+    ].map(({ files, packageDir }) => ({
+      files,
+      rules: {
+        "imports/no-extraneous-dependencies": ["error", { packageDir: join(import.meta.dirname, packageDir) }],
+      },
+    })),
+    {
+      files: ["{src,actions,connectors,jobs}/**/*.ts"],
+      rules: { "eslint/no-console": "error" },
     },
     {
-      files: ["{sandbox,bench}/**/*.{ts,tsx}", "test/{sandbox,bench}/**/*.ts"],
-      project: ["sandbox/console/browser/tsconfig.json", "sandbox/tsconfig.json"],
-      packageDir: "sandbox",
+      files: ["src/**/*.ts"],
+      rules: { "eslint/no-restricted-properties": ["error", ...restricted(["toLocaleString"], "grouped")] },
     },
-  ].map(({ files, project, packageDir }) => ({
-    files,
-    languageOptions: { parserOptions: { project, tsconfigRootDir: import.meta.dirname } },
-    rules: {
-      "import-x/no-extraneous-dependencies": ["error", { packageDir: join(import.meta.dirname, packageDir) }],
+    // Two different objects must not become one: in plain capitals, straße and STRASSE are the same.
+    {
+      files: ["actions/**/*.ts", "src/{investigation,follow-up}/**/*.ts"],
+      rules: {
+        "eslint/no-restricted-properties": [
+          "error",
+          ...restricted(["toLocaleString"], "grouped"),
+          ...restricted(
+            ["toUpperCase", "toLowerCase", "toLocaleUpperCase", "toLocaleLowerCase"],
+            "isSameText or inCapitals",
+          ),
+        ],
+      },
     },
-  })),
-  { files: ["src/**/*.ts", "actions/**/*.ts", "connectors/**/*.ts", "jobs/**/*.ts"], rules: { "no-console": "error" } },
-  {
-    files: ["src/**/*.ts"],
-    rules: { "no-restricted-properties": ["error", ...restricted(["toLocaleString"], "grouped")] },
-  },
-  // Two different objects must not become one: in plain capitals, straße and STRASSE are the same.
-  {
-    files: ["actions/**/*.ts", "src/{investigation,follow-up}/**/*.ts"],
-    rules: {
-      "no-restricted-properties": [
-        "error",
-        ...restricted(["toLocaleString"], "grouped"),
-        ...restricted(
-          ["toUpperCase", "toLowerCase", "toLocaleUpperCase", "toLocaleLowerCase"],
-          "isSameText or inCapitals",
-        ),
-      ],
+    {
+      files: ["src/{cli,deploy}/**/*.ts", "sandbox/console/server/**/*.ts", "sandbox/console/browser/format.ts"],
+      rules: {
+        "eslint/no-restricted-globals": [
+          "error",
+          { name: "Date", message: "luxon handles dates here: docs/decisions.md, Dates and times." },
+        ],
+      },
     },
-  },
-  {
-    files: ["src/{cli,deploy}/**/*.ts", "sandbox/console/server/**/*.ts", "sandbox/console/browser/format.ts"],
-    rules: {
-      "no-restricted-syntax": [
-        "error",
-        ...["NewExpression[callee.name='Date']", "MemberExpression[object.name='Date'][property.name='parse']"].map(
-          (selector) => ({ selector, message: "luxon handles dates here: docs/decisions.md, Dates and times." }),
-        ),
-      ],
+    {
+      files: ["test/**/*.ts"],
+      rules: { "eslint/max-lines": "off", "typescript/no-non-null-assertion": "off" },
     },
-  },
-  {
-    files: ["test/**/*.ts"],
-    rules: { "max-lines": "off", "@typescript-eslint/no-non-null-assertion": "off" },
-  },
-  {
-    files: ["test/**/*.test.ts"],
-    rules: {
-      "@typescript-eslint/no-restricted-imports": [
-        "error",
-        {
-          patterns: [
-            {
-              group: ["**/sandbox/tenant/index.ts"],
-              importNames: ["startTenant"],
-              message: "test/support/tenant.ts starts a tenant and closes it when the suite is over.",
-            },
-          ],
-        },
-      ],
+    {
+      files: ["test/**/*.test.ts"],
+      rules: {
+        "eslint/no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              {
+                group: ["**/sandbox/tenant/index.ts"],
+                importNames: ["startTenant"],
+                message: "test/support/tenant.ts starts a tenant and closes it when the suite is over.",
+              },
+            ],
+          },
+        ],
+      },
     },
-  },
-  {
-    files: ["**/*.js", "docs/examples/*.mjs"],
-    languageOptions: { globals: { process: "readonly", console: "readonly", crypto: "readonly" } },
-  },
-);
+    // Without types, functions of a module look like methods.
+    { files: ["**/*.{js,cjs,mjs}"], rules: { "typescript/unbound-method": "off" } },
+  ],
+};
