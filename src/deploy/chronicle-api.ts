@@ -169,31 +169,55 @@ export class ChronicleApi implements PlatformApi {
       purpose: "read which visual families are assigned",
       source: page("v1alpha", "ontologyRecords", "list"),
     };
-    const path = `/v1alpha/${this.#instance}/ontologyRecords`;
+    const path = `v1alpha/${this.#instance}/ontologyRecords`;
     // This list has no page token: the next page is the one behind the records that have arrived.
-    for (let skip = 0; ;) {
-      const request = this.#client.request("GET", `${path}?pageSize=${PAGE_SIZE}&skip=${skip}`, purpose);
-      const records = list(await request.json(), "ontologyRecords");
-      const found = records.find((record) => isAboutProduct(record, product));
+    let skip = 0;
+    const next: NextPage = (_, { length }) => (length === 0 ? null : `skip=${(skip += length)}`);
+    for await (const { request, resources } of this.#pages(path, "ontologyRecords", purpose, next)) {
+      const found = resources.find((record) => isAboutProduct(record, product));
       if (found !== undefined) return named(request, found);
-      if (records.length === 0) return null;
-      skip += records.length;
     }
+    return null;
   }
 
-  /** All resources of a list, page by page. */
+  /** All resources of a list. */
   async #all(path: string, name: string, purpose: Purpose): Promise<PlatformFields[]> {
-    const resources: PlatformFields[] = [];
-    for (let token: string | null = ""; token !== null;) {
-      const query = `pageSize=${PAGE_SIZE}${token === "" ? "" : `&pageToken=${encodeURIComponent(token)}`}`;
-      const request = this.#client.request("GET", `/${path}?${query}`, purpose);
-      const answer = await request.json();
-      resources.push(...list(answer, name).map((resource) => named(request, resource)));
-      token = textOr(fields(answer)["nextPageToken"], null);
+    const all: PlatformFields[] = [];
+    for await (const { request, resources } of this.#pages(path, name, purpose, nextToken)) {
+      all.push(...resources.map((resource) => named(request, resource)));
     }
-    return resources;
+    return all;
+  }
+
+  /** @throws DeployError also when a page repeats earlier ones: a list that ignores which page is wanted has no end */
+  async *#pages(path: string, name: string, purpose: Purpose, next: NextPage): AsyncGenerator<ResourcePage> {
+    const seen = new Set<string>();
+    for (let query: string | null = ""; query !== null;) {
+      const request = this.#client.request("GET", `/${path}?pageSize=${PAGE_SIZE}&${query}`.replace(/&$/, ""), purpose);
+      const answer = await request.json();
+      const resources = list(answer, name);
+      const texts = resources.map((resource) => JSON.stringify(resource));
+      const isKnown = texts.length > 0 && texts.every((text) => seen.has(text));
+      if (isKnown || seen.has(query)) request.missing("page that differs from those before");
+      for (const text of [query, ...texts]) seen.add(text);
+      yield { request, resources };
+      query = next(answer, resources);
+    }
   }
 }
+
+interface ResourcePage {
+  request: PlatformRequest;
+  resources: PlatformFields[];
+}
+
+/** @returns what asks for the page after this one, as a part of a query; null when this is the last one */
+type NextPage = (answer: unknown, resources: readonly PlatformFields[]) => string | null;
+
+const nextToken: NextPage = (answer) => {
+  const token = textOr(fields(answer)["nextPageToken"], null);
+  return token === null ? null : `pageToken=${encodeURIComponent(token)}`;
+};
 
 /** Every resource has a name, by which it is changed. */
 function named(request: PlatformRequest, resource: PlatformFields): PlatformFields {

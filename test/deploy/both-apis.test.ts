@@ -130,6 +130,22 @@ describe.each(apis)(
   },
 );
 
+describe("the lists of the Chronicle API", () => {
+  it.each([
+    ["integrations", `GET /v1beta/${chronicle.INSTANCE}/integrations`, "package"],
+    ["ontologyRecords", `GET /v1alpha/${chronicle.INSTANCE}/ontologyRecords`, "family"],
+  ])("end when a page of %s is repeated for ever", async (list, request, step) => {
+    const platform = await chronicle.startChronicle();
+    const deployment = new Deployment(platform);
+    const body = JSON.stringify({ [list]: [{ name: "one", identifier: "one" }], nextPageToken: "same" });
+    platform.answers.set(request, { status: 200, body });
+    expect(await deployment.run()).toBe(false);
+    expect(deployment.errors[0]).toMatch(
+      new RegExp(`^${step}: .*the answer has no page that differs from those before\\. .*by hand`),
+    );
+  });
+});
+
 describe("the visual family by the Chronicle API", () => {
   let platform: StandIn;
   let deployment: Deployment;

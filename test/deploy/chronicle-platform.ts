@@ -93,7 +93,7 @@ async function routed(platform: StandIn, call: Call): Promise<unknown> {
 function ontology(platform: StandIn, call: Call): unknown {
   const { name } = call;
   if (name === `GET /v1alpha/${INSTANCE}/ontologyRecords`) {
-    const { skip } = queryOf(call, ["pageSize", "skip"]);
+    const { skip = "0" } = queryOf(call, ["pageSize", "skip"]);
     return { ontologyRecords: platform.records.slice(Number(skip), Number(skip) + PAGE) };
   }
   const family = /^GET \/v1beta\/(.+\/visualFamilies\/(\w+))$/.exec(name);
