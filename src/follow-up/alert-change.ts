@@ -2,12 +2,13 @@ import type { AlertChange } from "../runtime/modules.ts";
 import { type JobAlert, type Priority, SEVERITIES, type Severity } from "../runtime/protocol.ts";
 import { rankOf } from "../runtime/severity.ts";
 import { type PriorityStep, whenAcceptanceEnded, whenAccepted, whenAcceptedAgain } from "./alert-priority.ts";
-import { changeText } from "./sentences.ts";
+import { type ChangeFacts, changeText } from "./sentences.ts";
 import type { AlertMemory, VerdictCounts } from "./state/state.ts";
 import { REOPEN_WITHIN_MS } from "./proof/waits.ts";
 
 /** What the admin has set. */
 export interface Settings {
+  /** False: it closes nothing and lowers no priority. What it has closed or lowered before, it still takes back. */
   readonly closes: boolean;
   /** Alerts of this severity or a worse one are never closed; null for none. */
   readonly keptOpen: Severity | null;
@@ -68,7 +69,7 @@ export function changeFor(facts: AlertFacts, settings: Settings): ChangeAndMemor
   const known = { ...facts, memory: open };
   if (counts.gone === total) return changeForGone(known, settings);
   if (counts.withdrawn > 0 && counts.gone + counts.withdrawn === total) return changeForWithdrawn(known);
-  return changeForOpen(known);
+  return changeForOpen(known, settings);
 }
 
 function changeForClosed(facts: AlertFacts): ChangeAndMemory {
@@ -110,15 +111,25 @@ function changeForWithdrawn(facts: AlertFacts): ChangeAndMemory {
 }
 
 /** Some of its findings still hold, or may. */
-function changeForOpen(facts: AlertFacts): ChangeAndMemory {
+function changeForOpen(facts: AlertFacts, { closes }: Settings): ChangeAndMemory {
   const { said, ...known } = facts.memory;
   const { reason, set, memory } = priorityStep(facts, known);
+  if (!closes && reason === "accepted" && set !== null) return commentOnAccepted(facts, known);
   if (set === null) {
+    const hasEnded = said === "accepted" && facts.counts.active > 0;
+    if (hasEnded) return { change: alertChange(facts, "comment", "acceptance_ended"), memory };
     const before = said === "remediated" ? facts.alert.findings.length : (memory.gone ?? 0);
     return commentOnGone({ ...facts, memory: { ...memory, ...(said !== undefined && { said }) } }, memory, before);
   }
-  if (set === "kept") return { change: alertChange(facts, "comment", reason), memory };
+  if (set === "kept") return { change: alertChange(facts, "comment", reason, { why: "changed_since" }), memory };
   return { change: alertChange(facts, "priority", reason, { priority: set }), memory };
+}
+
+/** Says once what would lower the priority if Close Alerts were on. */
+function commentOnAccepted(facts: AlertFacts, known: AlertMemory): ChangeAndMemory {
+  const memory = { ...known, said: "accepted" as const };
+  if (facts.memory.said === "accepted") return commentOnGone(facts, memory, memory.gone ?? 0);
+  return { change: alertChange(facts, "comment", "accepted", { why: "comments_only" }), memory };
 }
 
 function priorityStep(
@@ -161,7 +172,7 @@ function alertChange(
   { alert, counts, analyses }: AlertFacts,
   change: AlertChange["change"],
   reason: AlertChange["reason"],
-  { priority, why }: { priority?: Priority; why?: "kept_open" | "comments_only" } = {},
+  { priority, why }: { priority?: Priority; why?: ChangeFacts["why"] } = {},
 ): AlertChange {
   const evidence = {
     analyses: analyses.map((at) => new Date(at).toISOString()),

@@ -87,6 +87,14 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   return { kind: "done", loaded, notes, selection: options.selection, scope, selectsNothing, ...run.end() };
 }
 
+/**
+ * The environment with which the next run begins, after one that was held up at the last of those that it had begun with. What takes
+ * longer than a run, or has an analysis in each, must not hold up what is behind it.
+ */
+function heldUpAt(turns: readonly (readonly [id: string, ...rest: unknown[]])[], begun: number): string | null {
+  return turns[begun === 1 ? 1 % turns.length : begun - 1]?.[0] ?? null;
+}
+
 /** Reasons for which something was not read that has to be. */
 const UNREAD: ReadonlySet<string> = new Set([LIST_INCOMPLETE, FEWER_ENVIRONMENTS, FEWER_ZONES]);
 
@@ -154,15 +162,16 @@ class FollowUpRun {
       }
       this.#refused = { part: { environmentId: id }, isApart: begun > 0 };
       this.#options.progress(begun++, turns.length);
+      const wasIdle = !this.#isAnalysing();
       const environment = this.#listed.get(id);
       if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
       else await this.#follow(environment, alerts, isComplete);
+      if (wasIdle && this.#isAnalysing()) this.#next = heldUpAt(turns, begun);
     }
     this.#nameClosingPaused(turns.flatMap(([id]) => this.#listed.get(id) ?? []));
     if (this.notes.stopped === null) this.#options.progress(turns.length, turns.length);
     else if (begun === 0) this.#next = this.#memory.next ?? null;
-    // What takes longer than a run must not hold up what is behind it.
-    else this.#next = turns[begun === 1 ? 1 % turns.length : begun - 1]?.[0] ?? null;
+    else this.#next = heldUpAt(turns, begun);
   }
 
   /** @throws ServiceError when it does not end the run: nothing was judged then */
@@ -179,6 +188,12 @@ class FollowUpRun {
       if (!(error instanceof ServiceError) || !endsTheRun(error)) throw error;
       this.notes.stop(error);
     }
+  }
+
+  /** Whether the tenant has begun to analyse since the run began. */
+  #isAnalysing(): boolean {
+    const { tenantTime } = this.#context;
+    return tenantTime !== null && "why" in tenantTime;
   }
 
   end(): FittedState {

@@ -4,8 +4,8 @@ import type { JsonObject } from "../runtime/protocol.ts";
 import { counted, grouped, named, oneLine, sentences } from "../text.ts";
 import type { FollowUpResult } from "./follow-up.ts";
 import type { RefusedRun } from "./refused-run.ts";
-import type { RunNotes } from "./run-notes.ts";
-import { closingPauseNote, stoppedNote } from "./sentences.ts";
+import type { NotJudged, RunNotes } from "./run-notes.ts";
+import { closingPauseNote, PERSONS, stoppedNote } from "./sentences.ts";
 import type { FittedState } from "./state/fitted-state.ts";
 import type { LoadedState } from "./state/load-state.ts";
 import type { FollowUpState } from "./state/state.ts";
@@ -75,7 +75,8 @@ function summary({ judged, unjudged, changes, counts }: RunNotes, askedTo: strin
     [changes.priority, "change the priority of"],
   ] as const;
   const wishes = asked.filter(([count]) => count > 0).map(([count, what]) => `${what} ${counted(count, "alert")}`);
-  const wish = wishes.length === 0 ? "No changes needed." : `${askedTo} ${wishes.join(", ")}.`;
+  const none = judged === 0 && unjudged > 0 ? "" : "No changes needed.";
+  const wish = wishes.length === 0 ? none : `${askedTo} ${wishes.join(", ")}.`;
   const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => counts[verdict] > 0);
   const findings = verdicts.map((verdict) => `${grouped(counts[verdict])} ${verdict}`).join(", ");
   return sentences([
@@ -87,9 +88,24 @@ function summary({ judged, unjudged, changes, counts }: RunNotes, askedTo: strin
 
 function reasons({ notJudged }: RunNotes): string {
   if (notJudged.length === 0) return "";
-  const said = notJudged.slice(0, SAID_REASONS).map(({ what, why }) => `${named(what)}: ${oneLine(why)}`);
-  const more = notJudged.length - said.length;
-  return `Not judged: ${said.join(" ")}${more > 0 ? ` And ${counted(more, "more", "more")}.` : ""}`;
+  const subjects = new Map<string, string[]>();
+  for (const { what, why } of inOrder(notJudged)) {
+    const others = subjects.get(why);
+    if (others === undefined) subjects.set(why, [what]);
+    else others.push(what);
+  }
+  const said = [...subjects].slice(0, SAID_REASONS).map(([why, [first = "", ...others]]) => {
+    const more = others.length === 0 ? "" : ` and ${counted(others.length, "more", "more")}`;
+    return `${named(first)}${more}: ${oneLine(why)}`;
+  });
+  const left = [...subjects.values()].slice(SAID_REASONS).flat().length;
+  return `Not judged: ${said.join(" ")}${left > 0 ? ` And ${counted(left, "more", "more")}.` : ""}`;
+}
+
+/** First what the next run tries again, last what persons have decided: in the course of months, that becomes the longest part. */
+function inOrder(notJudged: RunNotes["notJudged"]): NotJudged[] {
+  const rank = ({ why, failed }: NotJudged): number => (failed ? 0 : why === PERSONS ? 2 : 1);
+  return [...notJudged].sort((a, b) => rank(a) - rank(b));
 }
 
 function stateNote(loaded: Exclude<LoadedState, { kind: "newer" }>): string {
@@ -124,9 +140,12 @@ function jsonOf({
       closed: changes.close,
       reopened: changes.reopen,
       commented: changes.comment,
+      priorityChanged: changes.priority,
       notJudged: unjudged,
     },
     closingPaused: closingPaused.map(({ id }) => id),
-    notJudged: notJudged.slice(0, MOST_REASONS).map(({ what, why }) => ({ what: named(what), why: oneLine(why) })),
+    notJudged: inOrder(notJudged)
+      .slice(0, MOST_REASONS)
+      .map(({ what, why }) => ({ what: named(what), why: oneLine(why) })),
   };
 }

@@ -9,6 +9,8 @@ import { NO_VERDICTS, sumOf } from "./proof/verdict.ts";
 export interface NotJudged {
   readonly what: string;
   readonly why: string;
+  /** It could not be read, so that the next run should try again. */
+  readonly failed: boolean;
 }
 
 /** What a run found out and asked for, gathered as it goes. */
@@ -59,7 +61,7 @@ export class RunNotes {
   }
 
   cannotJudge(what: string, why: string, { failed = false } = {}): void {
-    this.notJudged.push({ what, why });
+    this.notJudged.push({ what, why, failed });
     if (failed) this.hasFailed = true;
   }
 }

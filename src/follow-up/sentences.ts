@@ -5,8 +5,8 @@ import { counted, listed, sentences } from "../text.ts";
 export interface ChangeFacts extends Pick<AlertChange, "change" | "reason" | "evidence"> {
   /** How many findings the alert has. */
   readonly total: number;
-  /** Why an alert whose findings are all gone is not closed. */
-  readonly why?: "kept_open" | "comments_only" | undefined;
+  /** Why there is only a comment, although all findings are gone or accepted, or an acceptance has ended. */
+  readonly why?: "kept_open" | "comments_only" | "changed_since" | undefined;
 }
 
 /** What a person reads who opens the case. */
@@ -18,17 +18,20 @@ export function changeText({ reason, evidence, total, why, change }: ChangeFacts
         `${all(total)} gone. ${absent(analyses)}`,
         change === "close"
           ? "The alert is closed as remediated. It is reopened if a finding returns within 30 days."
-          : NOT_CLOSED[why ?? "comments_only"],
+          : NOT_CLOSED[why === "kept_open" ? why : "comments_only"],
       ]);
     case "withdrawn":
       return "The environment or the finding type of this alert no longer exists in the service, or the token can no longer see it. This does not mean that the findings are remediated. Check the access of the API token, then decide whether to close the alert.";
     case "accepted":
-      return "The risk of every finding that is left in this alert was accepted in the service. The priority of the alert is lowered until an acceptance ends.";
+      return sentences([
+        "The risk of every finding that is left in this alert was accepted in the service.",
+        change === "priority"
+          ? "The priority of the alert is lowered until an acceptance ends."
+          : "The priority of the alert stays as it is because Close Alerts is off.",
+      ]);
     case "acceptance_ended":
       // An acceptance has ended, or a finding that was gone is back.
-      return change === "priority"
-        ? "This alert has a finding whose risk is not accepted. The priority of the alert is raised."
-        : "This alert has a finding whose risk is not accepted. Somebody else has changed its priority, so it stays as it is.";
+      return sentences(["This alert has a finding whose risk is not accepted.", priorityNow(change, why)]);
     case "returned":
       return change === "reopen"
         ? "A finding of this alert is back in the service, so the alert is reopened. From now on, its findings must be absent for twice as long, at most 14 days, until it is closed again."
@@ -36,6 +39,13 @@ export function changeText({ reason, evidence, total, why, change }: ChangeFacts
     case "partly_gone":
       return `${progress(gone, total)} ${absent(analyses)} The alert stays open until all of them are gone.`;
   }
+}
+
+function priorityNow(change: AlertChange["change"], why: ChangeFacts["why"]): string {
+  if (change === "priority") return "The priority of the alert is raised.";
+  return why === "changed_since"
+    ? "Somebody else has changed its priority, so it stays as it is."
+    : "Its priority stays as it is.";
 }
 
 const NOT_CLOSED = {

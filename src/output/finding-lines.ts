@@ -7,9 +7,12 @@ export function findingLines(alert: Alert, change: FindingChange, lineOf: Findin
   return joined(recordsOf(alert, change), lineOf);
 }
 
+/** Reasons of comments that say something about every finding of the alert. */
+const ABOUT_ACCEPTANCE: ReadonlySet<AlertChangeMessage["reason"]> = new Set(["accepted", "acceptance_ended"]);
+
 /**
- * What a change of an alert says about each of its findings, one a line. Empty for a comment: it is about some of them, or leaves
- * the decision to a person.
+ * What a change of an alert says about each of its findings, one a line. Empty for a comment on others than their acceptance: it is
+ * about some of them, or leaves the decision to a person.
  *
  * @param now - when the change was found, in epoch milliseconds
  */
@@ -19,7 +22,7 @@ export function changedFindingLines(
   now: number,
   lineOf: FindingLine,
 ): string {
-  if (change === "comment") return "";
+  if (change === "comment" && !ABOUT_ACCEPTANCE.has(reason)) return "";
   const records = recordsOf(alert, change === "close" ? "closed" : "updated");
   const changed = records.map((record) => ({
     ...record,

@@ -122,6 +122,11 @@ describe("an alert that the job closed", () => {
     expect(changeFor({ ...given, memory }, CLOSING).memory.reopened).toBe(1);
   });
 
+  test("is reopened although Close Alerts is off by now", () => {
+    const given = facts({ alert: alertWith(closedByJob), counts });
+    expect(changeFor(given, { ...CLOSING, closes: false }).change?.change).toBe("reopen");
+  });
+
   test("stays closed when the finding returns after 30 days, or only accepted", () => {
     const late = facts({ alert: alertWith({ ...closedByJob, closedAt: NOW - 31 * DAY }), counts });
     expect(changeFor(late, CLOSING).change).toBeNull();
@@ -186,11 +191,13 @@ describe("an alert that still has findings", () => {
     const all = { ...NO_VERDICTS, accepted: 2 };
     const ended = { ...NO_VERDICTS, accepted: 1, active: 1 };
 
+    type Run = { counts: AlertFacts["counts"]; priorityOfFindings?: Priority; closes?: boolean };
+
     /** What the host is asked for in runs one after the other; what it knows of the priority is in the alert. */
-    function runs(...given: (Partial<JobAlert> & { counts: AlertFacts["counts"]; priorityOfFindings?: Priority })[]) {
+    function runs(...given: (Partial<JobAlert> & Run)[]) {
       let memory: AlertMemory = {};
-      return given.map(({ counts, priorityOfFindings: priority = 80, ...alert }) => {
-        const step = changeFor(facts({ alert: alertWith(alert), counts, memory, priority }), CLOSING);
+      return given.map(({ counts, priorityOfFindings: priority = 80, closes = true, ...alert }) => {
+        const step = changeFor(facts({ alert: alertWith(alert), counts, memory, priority }), { ...CLOSING, closes });
         ({ memory } = step);
         return step.change?.priority ?? step.change?.text ?? null;
       });
@@ -253,6 +260,32 @@ describe("an alert that still has findings", () => {
       const counts = { ...NO_VERDICTS, accepted: 1, gone: 1 };
       const comment = expect.stringContaining("1 of 2 findings is gone.") as unknown;
       expect(runs({ priority: 40, counts })).toEqual([comment]);
+    });
+
+    test("is only commented on, once, while Close Alerts is off", () => {
+      const off = { priority: 80, closes: false } as const;
+      const accepted = expect.stringMatching(
+        /was accepted .* stays as it is because Close Alerts is off\.$/,
+      ) as unknown;
+      const notAccepted = expect.stringMatching(/is not accepted\. Its priority stays as it is\.$/) as unknown;
+      const [is, isNot] = [
+        { ...off, counts: all },
+        { ...off, counts: ended },
+      ];
+      expect(runs(is, is, isNot, isNot, is)).toEqual([accepted, null, notAccepted, null, accepted]);
+      const gone = { ...off, counts: { ...NO_VERDICTS, accepted: 1, gone: 1 } };
+      expect(runs(is, gone, gone)).toEqual([accepted, expect.stringContaining("1 of 2 findings is gone."), null]);
+    });
+
+    test("is lowered once Close Alerts is on, and raised again although it is off by then", () => {
+      const off = { priority: 80, closes: false } as const;
+      const given = [
+        { ...off, counts: all },
+        { priority: 80, counts: all },
+        { ...off, counts: all },
+        { ...off, counts: ended },
+      ] as const;
+      expect(runs(...given)).toEqual([expect.any(String), 40, null, 80]);
     });
 
     test("keeps what somebody else has set meanwhile, and says so once", () => {

@@ -245,6 +245,54 @@ describe("the job", () => {
     expect(message).toMatch(/^Test run: nothing was asked of the host .*Would ask to close 1 alert\./);
   });
 
+  test("names what it will try again before the many alerts that persons have taken over", async () => {
+    host.add("T0Owns", ...Array.from({ length: 120 }, (_, index) => `P${index}`));
+    const person = { closedBy: "person", closedAt: tenant.now - HOUR, reopenedBy: "person" } as const;
+    host.alerts = host.alerts.map((alert) => ({ ...alert, ...person }));
+    host.add("T0GenericAll", "A");
+    tenant.unreadable.add("T0GenericAll");
+    const { status, message } = await host.runAfter(24);
+    expect(status).toBe("partial");
+    expect(message).toMatch(/^Judged 0 open alerts, could not judge 1 more\. Findings: /);
+    expect(message).toMatch(
+      /Not judged: CORP \/ T0GenericAll: broken\b.* T0Owns-P0 and 119 more: A person closed or reopened this alert, so the job leaves it alone\.$/,
+    );
+  });
+
+  test.each<[string, (date: number) => void]>([
+    ["was made", (createdAt) => (host.alerts[0]!.findings = [{ ...host.alerts[0]!.findings[0]!, createdAt }])],
+    ["was deleted", (at) => tenant.deleted.set("A", new Date(at).toISOString())],
+  ])("does not wait for a date to come at which a gone finding %s", async (_, dated) => {
+    host.add("T0Owns", "A", "B");
+    await host.run();
+    tenant.lose("T0Owns", "A");
+    dated(tenant.now + 365 * 24 * HOUR);
+    const asked = [await host.runAfter(24), await host.runAfter(24)].flatMap((run) => run.asked);
+    expect(asked).toEqual(["close T0Owns-A"]);
+  });
+
+  test("begins another time with what is behind an environment at which an analysis always begins", async () => {
+    const ids = ["E1", "E2", "E3"];
+    tenant.environments = new Map(ids.map((id) => [id, [1]]));
+    for (const id of ids) {
+      host.add(`T0${id}`, "A", "B");
+      host.alerts = host.alerts.map((alert) =>
+        alert.findingType === `T0${id}` ? { ...alert, environmentId: id } : alert,
+      );
+    }
+    await host.runAfter(24);
+    for (const id of ids) tenant.lose(`T0${id}`, "A");
+    tenant.onRead = (type) => {
+      if (type === "T0E2") tenant.idle = false;
+    };
+    const closed = new Set<string>();
+    for (let hour = 0; hour < 72; hour++) {
+      tenant.idle = true;
+      for (const change of (await host.runAfter(1)).asked) closed.add(change);
+    }
+    expect(closed).toEqual(new Set(["close T0E1-A", "close T0E3-A"]));
+  });
+
   describe("with as many findings as the pause lets pass", () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `A${index}`);
 

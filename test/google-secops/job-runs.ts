@@ -10,6 +10,8 @@ import { type StandIns, standInsForEachTest } from "./stand-ins.ts";
 export const JOB_TAG = "Attack Path Remediated";
 /** Begins each comment of the job. */
 export const JOB_MARK = "Follow Up Findings: ";
+/** Begins the comment with which it closes an alert. */
+export const CLOSING_MARK = "Follow Up Findings (closed): ";
 export const jobParameters = {
   Server: "https://tenant.test/ui/attack-paths",
   "Token Key": "a-secret-key",

@@ -1,7 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { done } from "./fake-plugin.ts";
 import { python } from "./installation.ts";
-import { changeOf, JOB_MARK, JOB_TAG, jobForEachTest, jobParameters } from "./job-runs.ts";
+import { changeOf, CLOSING_MARK, JOB_MARK, JOB_TAG, jobForEachTest, jobParameters } from "./job-runs.ts";
 import { jobIdentifier } from "./run-script.ts";
 
 python.describe("what the job script of Google SecOps changes in cases", () => {
@@ -16,7 +16,7 @@ python.describe("what the job script of Google SecOps changes in cases", () => {
         alert_identifier: "A1",
         reason: "Maintenance",
         root_cause: "Other",
-        comment: `${JOB_MARK}Text of close A1.`,
+        comment: `${CLOSING_MARK}Text of close A1.`,
       },
     ]);
     expect(job().platform.cases.tags).toEqual(new Map([[12, new Set([JOB_TAG])]]));
@@ -116,9 +116,17 @@ python.describe("what the job script of Google SecOps changes in cases", () => {
 
   it("knows its own closing by a comment that the platform has wrapped", async () => {
     await job().runWith(changeOf("close"));
-    job().alert("A1").closeComment = `<p>Comment: ${JOB_MARK}Text of close A1.</p>`;
+    job().alert("A1").closeComment = `<p>Comment: ${CLOSING_MARK}Text of close A1.</p>`;
     await job().run([done()]);
     expect(await job().sent("A1")).toMatchObject({ status: "closed", closedBy: "job" });
+  });
+
+  it("takes what a person closes with the words of its comment for closed by a person", async () => {
+    await job().runWith(changeOf("close", "A2"));
+    await job().runWith(changeOf("comment"));
+    job().platform.cases.byPerson("A1", "closed", `Agreed: "${job().texts.at(-1)!}"`);
+    await job().run([done()]);
+    expect(await job().sent("A1")).toBeUndefined();
   });
 
   it("does not touch what its own tag does not mark", async () => {
@@ -252,6 +260,14 @@ python.describe("what the job script of Google SecOps changes in cases", () => {
     expect(job().texts).toHaveLength(1);
     await job().runWith(changeOf("comment"));
     expect(job().texts).toHaveLength(2);
+  });
+
+  it("does not repeat a comment after runs that failed without a state", async () => {
+    const failed = done({ status: "failed" });
+    for (let time = 1; time <= 3; time++) {
+      await job().run([changeOf("comment"), failed]);
+      expect(job().texts).toHaveLength(1);
+    }
   });
 
   it.each([true, false])(

@@ -276,6 +276,8 @@ describe("a change of an alert as OCSF events", () => {
   it.each([
     ["accepted", true, "priority", "accepted", { activity_id: 2, status_id: 3, status: "Suppressed" }],
     ["no longer accepted", false, "priority", "acceptance_ended", { activity_id: 2, status_id: 1 }],
+    ["accepted, which is a comment only", true, "comment", "accepted", { activity_id: 2, status_id: 3 }],
+    ["no longer accepted, which is one, too", false, "comment", "acceptance_ended", { activity_id: 2, status_id: 1 }],
     ["back, and is not accepted any more", false, "reopen", "returned", { activity_id: 2, status_id: 1 }],
   ] as const)(
     "says of a finding that is %s what holds now, not what held at delivery",
@@ -288,7 +290,7 @@ describe("a change of an alert as OCSF events", () => {
     },
   );
 
-  it("gives the evidence for a finding that is closed, and nothing for a comment", () => {
+  it("gives the evidence for a finding that is closed, and nothing for a comment on what is gone", () => {
     const text = "All 2 findings of this alert are gone.";
     const events = changed(true, { change: "close", reason: "remediated", text });
     expect(events).toMatchObject([{ activity_id: 3, status_id: 4, status_detail: text, time: NOW }]);

@@ -28,12 +28,15 @@ export function followedAlerts({ db, alerts }: FollowUpParts, server: string, no
   });
 }
 
-/** With the path prefix; the pages of a tenant are under /ui. The plugin refuses what is no address. */
+/** With the path prefix; the pages of a tenant are under /ui. Reads what the plugin reads, which refuses what is no address. */
 function tenantIn(server: string): string | null {
-  const address = server.includes("://") ? server : `https://${server}`;
+  const text = server.replace(/[?#].*$/s, "").trim();
+  const address = /^[a-z]+:\/\//i.test(text) ? text : `https://${text}`;
   if (!URL.canParse(address)) return null;
-  const { origin, pathname } = new URL(address);
-  return `${origin}${pathname.replace(/\/((ui|api)(\/.*)?)?$/i, "")}`;
+  const { protocol, host, pathname } = new URL(address);
+  const segments = pathname.split("/").filter((segment) => segment !== "");
+  const own = segments.findIndex((segment) => /^(ui|api)$/i.test(segment));
+  return [`${protocol}//${host.replace(/\.(?=:|$)/, "")}`, ...segments.slice(0, own === -1 ? Infinity : own)].join("/");
 }
 
 /** Makes the changes that one run of a job asks for, each with its checkpoint. */

@@ -1,7 +1,8 @@
 import type { LogLine, RequestDetails, RequestTrace } from "../../console/contract/index.ts";
 import { isObject } from "../../../src/json.ts";
-import type { Json, JsonObject, LogMessage, Request } from "../../../src/runtime/protocol.ts";
+import type { JobRequest, Json, JsonObject, LogMessage, Request } from "../../../src/runtime/protocol.ts";
 import { createRedactor, REDACTED } from "../../../src/runtime/redaction.ts";
+import { counted } from "../../../src/text.ts";
 import type { LiveEvents } from "../live.ts";
 import type { RunLog } from "./run-log.ts";
 
@@ -9,7 +10,7 @@ const MOST_LINES = 10_000;
 const MOST_REQUESTS = 5_000;
 /** Lines are stored in one transaction for this many. */
 const BATCH = 200;
-const LARGEST_STATE = 20_000;
+const LARGEST_PART = 20_000;
 
 /** Takes what one run writes to its log, and finds the requests to the service in it. */
 export class RunRecorder {
@@ -108,11 +109,14 @@ function sideOf(side: Json | undefined): { headers: Record<string, string>; body
   };
 }
 
-/** A request as people may see it: every secret replaced, and a large state left out. */
+/** A request as people may see it: every secret replaced, and a large state and many alerts left out. */
 export function shownRequest(request: Request, secrets: readonly string[]): JsonObject {
-  const size = JSON.stringify(request.state).length;
-  const state = size > LARGEST_STATE ? `${size.toLocaleString("en-US")} characters, not shown here` : request.state;
-  const shown = createRedactor(secrets).json({ ...request, state } as unknown as JsonObject);
+  const { state, alerts = [] } = request as Request & Partial<Pick<JobRequest, "alerts">>;
+  const large = {
+    ...sizeIfLarge("state", state, (characters) => counted(characters, "character")),
+    ...sizeIfLarge("alerts", alerts, () => counted(alerts.length, "alert")),
+  };
+  const shown = createRedactor(secrets).json({ ...request, ...large } as unknown as JsonObject);
   // A secret that is too short for the redactor still stands alone in its parameter.
   const hidden = new Set(secrets);
   const bag = (name: "instance" | "parameters"): JsonObject =>
@@ -127,4 +131,9 @@ export function shownRequest(request: Request, secrets: readonly string[]): Json
     ...(shown["instance"] !== undefined && { instance: bag("instance") }),
     parameters: bag("parameters"),
   };
+}
+
+function sizeIfLarge(part: string, value: unknown, described: (characters: number) => string): Record<string, string> {
+  const { length } = JSON.stringify(value);
+  return length > LARGEST_PART ? { [part]: `${described(length)}, not shown here` } : {};
 }

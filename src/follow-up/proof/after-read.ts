@@ -78,13 +78,29 @@ function missingAfter(
     const hidden = mayHide && (isNew(key) ? isNewHidden(createdAt, before) : mayBeHidden(visible, time.readAt));
     // Once the token sees again what it saw before, what may have been hidden has to be absent anew.
     const isAnew = history?.hidden === true && !mayHide;
-    const absence = { deletedAt: listed?.at ?? null, createdAt, hidden, isPair: source !== null, isAnew };
+    const dates = { deletedAt: notToCome(listed?.at ?? null, time), createdAt: createdBy(createdAt, time) };
+    const absence = { ...dates, hidden, isPair: source !== null, isAnew };
     const absent = absenceHistory(history, time, absence);
     // A service may mark as deleted what it leaves out because its risk is accepted.
     const marked = listed?.isAccepted === true ? { ...absent, accepted: true as const } : absent;
     missing.set(key, allowsMass ? allowed(marked) : marked);
   }
   return missing;
+}
+
+/** 0 when nobody knows. */
+function createdBy(date: number, time: ReadTime): number {
+  return notToCome(date, time) ?? 0;
+}
+
+/**
+ * A date to come was written by a clock that was ahead, and says no more than none would: until it has come, each read would be
+ * the first one without the finding.
+ */
+function notToCome(date: number | null, { of, now }: ReadTime): number | null {
+  if (date === null || date <= 0) return date;
+  const { earliest, latest } = of(date);
+  return earliest === 0 && latest >= now ? null : date;
 }
 
 /**

@@ -163,7 +163,7 @@ export interface AlertMemory {
   /** How many findings were listed then; absent: none. */
   readonly listed?: Count;
   /** A comment has said this about the whole alert. */
-  readonly said?: "remediated" | "withdrawn";
+  readonly said?: "remediated" | "withdrawn" | "accepted";
   /** The worst severity that any of its findings was seen with, as its place in the list of severities. */
   readonly worst?: Count;
   /** Since when the host does not send it. */

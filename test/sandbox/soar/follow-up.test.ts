@@ -139,6 +139,18 @@ describe("the job Follow Up Findings in the host", () => {
     expect(new Set(alerts().map(({ closedBy }) => closedBy))).toEqual(new Set(["person"]));
   });
 
+  it.each(["/", "//ui//explore", "/UI/attack-paths?from=https://elsewhere.test", "?next=/ui"])(
+    "is given the alerts of a tenant whose address ends with %s in Server",
+    async (end) => {
+      const parameters = { ...job.parameters, Server: `${tenant.url}${end}`, "Token Key": tenant.tokenKey };
+      const other = host.connectors.add({
+        ...{ integration, name: `Other ${end}`, connector: "Follow Up Findings", parameters },
+      });
+      const { runId } = await host.runConnector(other.id, { test: true });
+      expect(requested(host.runView(runId))).toHaveLength(alerts().length);
+    },
+  );
+
   it("asks for nothing in a test run", async () => {
     const { runId } = await host.runConnector(job.id, { test: true });
     expect(host.runView(runId)).toMatchObject({ status: "completed", message: expect.stringContaining("Test run") });

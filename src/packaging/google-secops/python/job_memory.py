@@ -83,7 +83,8 @@ class JobMemory:
                 state = undone(state, {"alerts": patch.get("alerts") or {}}, before)
             self._write(STATE_KEY, compact(state), "the job's state")
         # Without a state, the next run asks again for what was made already.
-        self._unfinished_since = self.cut_short_since if state is None else None
+        if state is not None:
+            self._unfinished_since = None
         self.store()
 
     def _record(self, closings):

@@ -37,8 +37,10 @@ class PlatformAlerts:
     def __init__(self, job, name, memory, deadline, clean):
         self._job = job
         self._clean = clean
-        # How a person, and a later run, knows what this job wrote.
+        # How a person knows what this job wrote, and a later run what it has closed. What it only commented on, a person
+        # may close with the same words.
         self._mark = f"{name}: "
+        self._closing_mark = f"{name} (closed): "
         self._memory = memory
         self._deadline = deadline
         self._by_id = {}
@@ -91,13 +93,14 @@ class PlatformAlerts:
         do[change["change"]](alert, text, change)
         return f"Alert {alert.name} in case {alert.case_id}: {change['text']}"
 
-    def _close(self, alert, text, change):
+    def _close(self, alert, _, change):
         alert = self._current(alert)
         if alert.status == CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was closed meanwhile, so the job left it alone.")
         # First: what is not marked could never be opened again.
         self._call(lambda: self._job.add_tag(TAG, alert.case_id, alert.alert_id), alert, "a tag")
-        closing = {"root_cause": self._root_cause, "reason": self._reason, "comment": text}
+        comment = f"{self._closing_mark}{change['text']}"
+        closing = {"root_cause": self._root_cause, "reason": self._reason, "comment": comment}
         where = {"case_id": alert.case_id, "alert_id": alert.alert_id}
         self._call(lambda: self._job.close_alert(**closing, **where), alert, "the closing")
         current = self._current(alert)
@@ -113,7 +116,7 @@ class PlatformAlerts:
         alert = self._current(alert)
         if alert.status != CLOSED:
             raise Refused(f"Alert {alert.name} in case {alert.case_id} was reopened meanwhile.")
-        if alert.close_comment and self._mark not in alert.close_comment:
+        if alert.close_comment and self._closing_mark not in alert.close_comment:
             raise Refused(f"A person has closed alert {alert.name} in case {alert.case_id} meanwhile.")
         address = f"{self._job.API_ROOT}/external/v1/dynamic-cases/ReopenAlert"
         body = {"caseId": alert.case_id, "alertIdentifier": alert.alert_id}
@@ -219,7 +222,7 @@ class PlatformAlerts:
             return known
         comment = alert.close_comment
         # Without a comment, it is still closed as the job has noted, unless it was open since. A platform may wrap one.
-        is_own = self._mark in comment if comment else bool(known) and known["by"] == "job" and not was_open
+        is_own = self._closing_mark in comment if comment else bool(known) and known["by"] == "job" and not was_open
         by = "job" if is_own and alert.case_id in tagged else "person"
         # What a person has taken away stays so, even if the case gets its tag again for another alert.
         if known and known["by"] in (by, "person") and not was_open:
