@@ -37,8 +37,8 @@ class PlatformAlerts:
     def __init__(self, job, name, memory, deadline, clean):
         self._job = job
         self._clean = clean
-        # How a person knows what this job wrote, and a later run what it has closed. What it only commented on, a person
-        # may close with the same words.
+        # How a person knows what this job wrote, and a later run what it has closed. What the job only commented on, a
+        # person may close with the same words.
         self._mark = f"{name}: "
         self._closing_mark = f"{name} (closed): "
         self._memory = memory
