@@ -12,6 +12,7 @@ import { pathSentences } from "../src/investigation/paths/path-sentences.ts";
 import { pathInsight, pathTables } from "../src/investigation/paths/path-wall.ts";
 import { isAnswered } from "../src/investigation/paths/path-entry.ts";
 import { provePairs } from "../src/investigation/paths/prove-pairs.ts";
+import { otherForms } from "../src/investigation/result/sentences.ts";
 import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
 import {
   findNearestTierZero,
@@ -35,13 +36,17 @@ export default defineAction("Does Path Exist", async (context) => {
   try {
     if (chosen !== null) return await nearest(context, service, chosen, known, context.state);
     const proved = await provePairs(service, pairs, context.state, context.log, { lost });
-    const { json, different, checked, remaining, refusal, leftOut, state } = proved;
+    const { json, answered, different, checked, remaining, refusal, leftOut, state } = proved;
     const [same] = leftOut;
     if (same !== undefined && json.paths.length === 0 && remaining === 0) {
       if (same.selected !== "end" || starts === null) throw nothingLeft(same);
       return await nearest(context, service, enteredStarts(starts), known, null);
     }
-    const notes = [note, ...sameObjectNote(leftOut)];
+    const ends = answered.flatMap(({ pair, entry }) => [
+      { text: pair.start, ...entry.start },
+      { text: pair.end, ...entry.end },
+    ]);
+    const notes = [...otherForms(ends), note, ...sameObjectNote(leftOut)];
     const said = pathSentences(json.paths);
     if (remaining > 0) {
       await pauseAfter(refusal, context);
@@ -81,7 +86,11 @@ async function nearest(
   }
   return {
     status: nearness.starts.some(({ exists }) => exists !== null) ? "completed" : "failed",
-    message: sentences([...said, starts.note]),
+    message: sentences([
+      ...said,
+      ...otherForms(nearness.starts.map(({ start }, index) => ({ text: starts.values[index] ?? "", ...start }))),
+      starts.note,
+    ]),
     value: json.exists,
     json,
     tables: pathTables(json.paths),

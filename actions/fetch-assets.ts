@@ -4,7 +4,7 @@ import { readCaseContext, valuesOrEntities } from "../src/investigation/case-con
 import type { Asset } from "../src/investigation/assets/read-asset.ts";
 import { readAssets } from "../src/investigation/assets/read-assets.ts";
 import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
-import { reasons, tally } from "../src/investigation/result/sentences.ts";
+import { otherForms, reasons, tally } from "../src/investigation/result/sentences.ts";
 import { isObject } from "../src/json.ts";
 import { defineAction } from "../src/runtime/modules.ts";
 import { counted, listed, sentences } from "../src/text.ts";
@@ -16,7 +16,7 @@ export default defineAction("Fetch Assets", async (context) => {
   const service = openService(context, context.instance);
   try {
     const options = { names: selected, state: former, log };
-    const { assets, facts, remaining, refusal, cause, state } = await readAssets(service, values, options);
+    const { assets, facts, namedBy, remaining, refusal, cause, state } = await readAssets(service, values, options);
     const json = { assets, ...(remaining > 0 && { remaining }) };
     if (remaining > 0) {
       await pauseAfter(refusal, context);
@@ -36,7 +36,7 @@ export default defineAction("Fetch Assets", async (context) => {
         : [summary(assets, 0), ...reasons(assets.flatMap(({ error }) => error ?? []))];
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([...said, ...gaps(assets), note]),
+      message: sentences([...said, ...otherForms(namedBy), ...gaps(assets), note]),
       value: assets.every((asset) => asset.status === "found"),
       json,
       tables: [assetTable(assets)],

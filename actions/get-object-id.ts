@@ -2,9 +2,9 @@ import { openService } from "../src/connection.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import { areAllFound, findObjectIds, type NamedObject } from "../src/investigation/objects/object-ids.ts";
 import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
-import { reasons, tally } from "../src/investigation/result/sentences.ts";
+import { otherForms, reasons, tally } from "../src/investigation/result/sentences.ts";
 import { defineAction } from "../src/runtime/modules.ts";
-import { listed, named, sentences } from "../src/text.ts";
+import { sentences } from "../src/text.ts";
 
 export default defineAction("Get Object Id", async (context) => {
   const known = readCaseContext(context.context, context.clock.now());
@@ -27,7 +27,13 @@ export default defineAction("Get Object Id", async (context) => {
         : [summary(objects, names.length), ...reasons(objects.flatMap(({ error }) => error ?? []))];
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([...said, ...otherForms(objects), note]),
+      message: sentences([
+        ...said,
+        ...otherForms(
+          objects.map(({ name: text, objectId, fullName }) => ({ text, objectId, name: fullName ?? null })),
+        ),
+        note,
+      ]),
       value: areAllFound(objects),
       json,
       ...facts.about(known.entities),
@@ -36,14 +42,6 @@ export default defineAction("Get Object Id", async (context) => {
     service.close();
   }
 });
-
-/** Which objects were found by another form of their names: the reader can check that they are the ones that are meant. */
-function otherForms(objects: readonly NamedObject[]): string[] {
-  const found = objects.flatMap(({ name, fullName }) =>
-    fullName === undefined ? [] : [`${named(name)} is ${named(fullName)}`],
-  );
-  return found.length === 0 ? [] : [`Found by another form of the name: ${listed(found)}.`];
-}
 
 function summary(objects: readonly NamedObject[], total: number): string {
   const items = objects.map(({ name, status }) => ({ label: name, status }));

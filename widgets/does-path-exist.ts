@@ -21,12 +21,18 @@ startWidget((result) => {
   const remaining = count(result["remaining"]) ?? 0;
   if (only === undefined) {
     const goesOn = remaining > 0 ? notice("In progress: the next run goes on") : null;
-    return distance === null ? null : [heading("Distance to Tier Zero", []), goesOn, distance];
+    return distance === null ? null : [heading(NEARNESS, []), goesOn, distance];
   }
   const unfinished = [distance, progress(remaining)];
   // Findings that could not be checked, or starts of which nothing is known, have no entry.
   const isUnknown = result["exists"] === null;
-  const drawn = entries.length === 1 ? onePair(only, isUnknown) : severalPairs(entries, isUnknown);
+  // A start that is in Tier Zero itself needs no path.
+  const closed = isUnknown
+    ? titles.unanswered
+    : distance !== null && result["exists"] === true
+      ? NEARNESS
+      : titles.closed;
+  const drawn = entries.length === 1 ? onePair(only, closed) : severalPairs(entries, closed);
   const lost = unlisted(count(fields(result["summary"])["unanswered"]) ?? 0, entries);
   return [...unfinished, lost, ...drawn, ...relationMeanings(items(result["relations"]))];
 });
@@ -47,7 +53,7 @@ function distances(nearness: Fields): HTMLElement | null {
       error === null ? null : element("p", { class: "note" }, foreign(error, "reason")),
     );
   });
-  return element("ul", { class: "distances", "aria-label": "Distance to Tier Zero" }, ...lines);
+  return element("ul", { class: "distances", "aria-label": NEARNESS }, ...lines);
 }
 
 /** Findings of the alert that the result says are not answered, and of which it has no entry. */
@@ -62,19 +68,20 @@ function hopsText(hops: number): string {
   return hops === 0 ? "In Tier Zero" : counted(hops, "hop");
 }
 
+const NEARNESS = "Distance to Tier Zero";
 const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
 
-/** @param isUnknown - whether nothing can be said about all of it */
-function titleOf({ verdict, givesControl }: PathEntry, isUnknown: boolean): string {
-  if (verdict === "closed" && isUnknown) return titles.unanswered;
+/** @param closed - the title when no path is open */
+function titleOf({ verdict, givesControl }: PathEntry, closed: string): string {
+  if (verdict === "closed") return closed;
   return verdict === "open" && !givesControl ? "Relationship found, no attack path" : titles[verdict];
 }
 
-function onePair(entry: PathEntry, isUnknown: boolean): Child[] {
-  return [heading(titleOf(entry, isUnknown), badges(entry), actions(entry)), ...details(entry, "h2")];
+function onePair(entry: PathEntry, closed: string): Child[] {
+  return [heading(titleOf(entry, closed), badges(entry), actions(entry)), ...details(entry, "h2")];
 }
 
-function severalPairs(entries: readonly PathEntry[], isUnknown: boolean): Child[] {
+function severalPairs(entries: readonly PathEntry[], closed: string): Child[] {
   const open = entries.filter(({ verdict }) => verdict === "open");
   const unanswered = entries.flatMap(({ error }) => error ?? []);
   const groups = {
@@ -97,8 +104,8 @@ function severalPairs(entries: readonly PathEntry[], isUnknown: boolean): Child[
     attackPaths.length > 0
       ? `${counted(attackPaths.length, "attack path")} found`
       : worst === undefined
-        ? titles.closed
-        : titleOf(worst, isUnknown);
+        ? closed
+        : titleOf(worst, closed);
   const copyAll = open.length > 1 ? copyButton("Copy open paths", () => open.map(pathText).join("\n\n")) : [];
   const missing = `${integer(unanswered.length)} of ${counted(entries.length, "pair")} could not be checked`;
   return [heading(title, [summary], copyAll), reasonsNotice(missing, unanswered), ...list];

@@ -62,6 +62,23 @@ describe("an action on entities of other products", () => {
     expect(result.entities).toHaveLength(forms().length);
   });
 
+  it("says of which object an address of another domain was taken, whatever the action", async () => {
+    const address = `${accountOf(user.name).toLowerCase()}@evil.example`;
+    const context = { entities: [{ identifier: address, type: "USERUNIQNAME" }] };
+    const said = `Found by another form of the name: ${address} is ${user.name}.`;
+    for (const name of ["Fetch Assets", "Does Path Exist"] as const) {
+      const { result } = await host.act({ name, parameters: {}, context });
+      expect(result.message).toContain(said);
+      const { nearTierZero } = result.json as Partial<ActionResult<"Does Path Exist">>;
+      if (name === "Does Path Exist") expect(nearTierZero?.report.split("\n").at(-1)).toBe(said);
+    }
+    const parameters = { "Start Node": JSON.stringify([address]), "End Node": JSON.stringify([computer.objectId]) };
+    const { result } = await host.act({ name: "Does Path Exist", parameters });
+    expect(result.message).toContain(said);
+    const byItsName = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": user.objectId } });
+    expect(byItsName.result.message).not.toContain("another form");
+  });
+
   it("checks paths between the objects", async () => {
     const [start, end] = [JSON.stringify([forms()[0]![0]]), JSON.stringify([forms()[4]![0]])];
     const { result } = await host.act({

@@ -40,7 +40,7 @@ function works(): Work[] {
     },
     {
       name: "Fetch Assets",
-      parameters: { "Object IDs": ["S-1-5-21-9-9-9-999", user.objectId] },
+      parameters: { "Object IDs": ["NOBODY", user.objectId] },
       refused: user.objectId,
       answers: "assets",
     },

@@ -341,6 +341,17 @@ chromium.describe("a widget", () => {
       expect(await texts(".notice-title")).toEqual(["In progress: the next run goes on"]);
     });
 
+    it("does not say of a start in Tier Zero that no attack path leads there", async () => {
+      const [closed] = noPath.paths;
+      const starts = [{ hops: 0, exists: true, text: "A is in Tier Zero." }];
+      for (const paths of [[closed], [closed, closed]]) {
+        await draw({ ...noPath, exists: true, paths, nearTierZero: { starts } });
+        expect(await texts("h1")).toEqual(["Distance to Tier Zero"]);
+        await draw({ ...noPath, paths });
+        expect(await texts("h1")).toEqual(["No attack path"]);
+      }
+    });
+
     it("explains the relationships on the paths when asked", async () => {
       const source = "https://bloodhound.specterops.io/resources/edges/write-dacl";
       const said = {
@@ -424,7 +435,7 @@ chromium.describe("a widget", () => {
       expect(await texts("header .badge")).toEqual(["1 failed", "1 not found"]);
       expect(await texts(".entry .error")).toEqual([
         expect.stringContaining("within 30 s"),
-        "The service does not know this object id, or the token may not see it.",
+        "The service does not know this object, or the token may not see it.",
       ]);
       expect(await frame.byRole("region", { name: "1 of 2 assets could not be read" }).count()).toBe(1);
     });

@@ -8,7 +8,8 @@ import type { Found } from "../objects/found-object.ts";
 import { completeCounts } from "./promised-counts.ts";
 import { type EntityRoute, readRelated, unreadLists } from "./related.ts";
 import { clippedOrNull } from "../result/sentences.ts";
-import { named } from "../../text.ts";
+import { isObjectId } from "../objects/name-forms.ts";
+import { inCapitals, named } from "../../text.ts";
 
 export type Asset = ActionResult<"Fetch Assets">["assets"][number];
 
@@ -49,8 +50,10 @@ export class AssetReader {
     if (found.status === "ambiguous" && this.#names) {
       return { ...unreadAsset(text, "failed"), name: text, error: ambiguity(`"${named(text)}"`, found.candidates) };
     }
-    if (found.status !== "found") return unreadAsset(text, "not_found");
-    const { asset, late } = await this.#readOnce(found);
+    const object = found.status === "found" ? found : unlisted(text);
+    if (object === null) return unreadAsset(text, "not_found");
+    const { asset, late } = await this.#readOnce(object);
+    if (found.status !== "found" && asset.status === "failed") return unreadAsset(text, "not_found");
     if (late === null) return asset;
     this.#unfinished.set(text, asset);
     throw late;
@@ -69,9 +72,19 @@ export class AssetReader {
   }
 }
 
+/**
+ * The search leaves some objects out, such as local groups (BloodHound, cmd/api/src/queries/graph.go). The general routes know whether
+ * there is an object of that id.
+ */
+function unlisted(text: string): Found | null {
+  if (!isObjectId(text)) return null;
+  const object = { objectId: inCapitals(text), name: null, type: null };
+  return { status: "found", object, tierZero: null, candidates: [] };
+}
+
 async function readObject(service: AttackPathService, { object, tierZero }: Found): Promise<AssetRead> {
   const { objectId, type: kind } = object;
-  const routes = routesOf(kind ?? "Base");
+  const routes = kind === null ? generalRoutes : routesOf(kind);
   const read = await readEntity(service, routes, objectId);
   if (read instanceof NotFoundError) {
     const error = `The search lists this object, of kind ${named(kind ?? "unknown")}, but the service found no details about it. It may have been removed, or the service may keep none for its kind. Run the action again later. (GET ${read.path ?? ""}, status 404)`;
@@ -86,7 +99,7 @@ async function readObject(service: AttackPathService, { object, tierZero }: Foun
   const asset: Asset = {
     objectId,
     status: "found",
-    kind: kind ?? clippedOrNull(entity.kind),
+    kind: kind ?? clippedOrNull(entity.kind ?? entity.kinds?.find(isOwnKind)),
     name: object.name ?? clippedOrNull(name),
     ...tierZeroOf(entity, tierZero),
     properties,
@@ -119,6 +132,18 @@ function tierZeroOf(entity: Entity, searched: boolean | null): Pick<Asset, "tier
 export function unreadAsset(objectId: string, status: "not_found" | "failed"): Asset {
   return { objectId, status, kind: null, name: null, properties: {}, counts: {}, related: {} };
 }
+
+/** Whether a kind says more than that there is an object. */
+function isOwnKind(kind: string): boolean {
+  return (
+    !generalRoutes.some((route) => route.kind === kind) && (isKeyOf(directoryRoutes, kind) || isKeyOf(azureTypes, kind))
+  );
+}
+
+const generalRoutes: EntityRoutes = [
+  { family: "directory", kind: "Base" },
+  { family: "azure", kind: "AZBase" },
+];
 
 /** Where an object is read: first the route of its kind, then the general one, which knows objects of all kinds. */
 function routesOf(kind: string): EntityRoutes {

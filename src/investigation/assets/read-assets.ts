@@ -10,6 +10,7 @@ import type { Counts } from "./promised-counts.ts";
 import { type Asset, AssetReader, type AssetReaderOptions, unreadAsset } from "./read-asset.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
+import type { NamedBy } from "../result/sentences.ts";
 import { inCapitals } from "../../text.ts";
 
 /** What all runs so far have read of the assets that were asked for. */
@@ -17,6 +18,8 @@ export interface AssetsRead {
   /** In the order of the objects, each object once; without those that remain. */
   assets: Asset[];
   facts: EntityFacts;
+  /** What was found by each text, of those that were read. */
+  namedBy: NamedBy[];
   /** Objects that this run could not get to, while it got to others. */
   remaining: number;
   /** Why objects remain, when it is the rate limit. */
@@ -52,6 +55,9 @@ export async function readAssets(
   return {
     assets: fitAssets(distinct(assets).map((asset) => withUrl(service.origin, asset))),
     facts: factsOf(answers),
+    namedBy: [...answers].flatMap(([text, { status, objectId, name }]) =>
+      status === "found" ? [{ text, objectId, name }] : [],
+    ),
     remaining,
     refusal,
     cause,

@@ -83,7 +83,7 @@ async function readStart(
   let left = MOST_PAGES;
   try {
     for await (const { items, total } of pages) {
-      start.items.push(...items);
+      start.items = start.items.concat(items);
       start.total = total;
       const arrived = start.items.length;
       if (arrived >= Math.min(MOST_ITEMS, lengthOf(total, counted, arrived) ?? MOST_ITEMS)) return start;

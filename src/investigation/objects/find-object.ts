@@ -165,5 +165,6 @@ function hasId({ objectid }: SearchResult, wanted: string): boolean {
 }
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {
-  return { objectId: objectid, name: clippedOrNull(name), type: clippedOrNull(type) };
+  // A name that is empty says no more than none.
+  return { objectId: objectid, name: clippedOrNull(name || null), type: clippedOrNull(type) };
 }

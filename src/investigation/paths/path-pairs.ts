@@ -48,11 +48,14 @@ interface Origin {
   /** The beginning of a sentence. */
   subject: string;
   advice: string;
+  /** What to do about too many that are the same. */
+  repeated?: string;
 }
 
 const ENTERED: Origin = {
   subject: "Start Node and End Node make",
   advice: "Enter fewer values in Start Node and End Node.",
+  repeated: "Remove repetitions from Start Node and End Node.",
 };
 
 /** The same for pairs that differ in letter case only. */
@@ -74,7 +77,7 @@ export function chooseStarts(
   if (starts === null) {
     const values = entities.filter(({ type }) => !DOMAIN.test(type)).map(({ identifier }) => identifier);
     if (findings.length + findingsLost > 0 || values.length === 0) return null;
-    const domains = selected.length === values.length ? "" : " Domains were left out: each is in Tier Zero itself.";
+    const domains = selected.length === values.length ? "" : " Domains were left out.";
     return { values, selected: true, note: `Used the selected entities as Start Node: ${listed(values)}.${domains}` };
   }
   const isStart = (text: string): boolean => starts.some((start) => isSameText(start, text));
@@ -110,12 +113,13 @@ export function choosePairs(
 }
 
 /** Leaves out the pairs of the case that are the same text twice. */
-function withoutSame(pairs: readonly Pair[], note: string): ChosenPairs {
+function withoutSame(pairs: readonly Pair[], note: string, lost = 0): ChosenPairs {
   const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && isSameText(pair.start, pair.end);
   const kept = pairs.filter((pair) => !isLeftOut(pair));
   const [first] = pairs;
-  if (kept.length === 0 && first !== undefined) throw nothingLeft(first);
-  return { pairs: kept, note: sentences([note, ...sameObjectNote(pairs.filter(isLeftOut))]), lost: 0 };
+  if (kept.length === 0 && first !== undefined) throw nothingLeft(first, lost);
+  const notes = [note, ...sameObjectNote(pairs.filter(isLeftOut)), lostNote(lost)];
+  return { pairs: kept, note: sentences(notes), lost };
 }
 
 /**
@@ -134,10 +138,13 @@ export function sameObjectNote(pairs: readonly Pair[]): string[] {
 }
 
 /** What to do when all pairs are left out for that reason, and that makes no question without ends. */
-export function nothingLeft({ selected }: Pair): InputError {
+export function nothingLeft({ selected }: Pair, lost = 0): InputError {
   if (selected === undefined) {
     return new InputError(
-      "Start Node and End Node are empty, and no finding of the alert has a source and a target that differ. Enter both, or one of them and select entities of the case.",
+      sentences([
+        "Start Node and End Node are empty, and no finding of the alert has a source and a target that differ. Enter both, or one of them and select entities of the case.",
+        lostNote(lost),
+      ]),
     );
   }
   const [empty, given] = selected === "start" ? ["Start Node", "End Node"] : ["End Node", "Start Node"];
@@ -162,12 +169,16 @@ function pairsOfFindings({ findings, findingsLost: lost }: CaseContext): ChosenP
     areIds: true,
     ...finding,
   }));
-  const origin = { ...ENTERED, subject: "The findings of the alert make" };
-  const chosen = withoutSame(limited(pairs, origin), "Checked the findings of the alert.");
-  return lost === 0 ? chosen : { ...chosen, note: sentences([chosen.note, lostNote(lost)]), lost };
+  const origin = {
+    subject: "The findings of the alert make",
+    advice: "Enter Start Node and End Node, with the object ids of up to 500 findings.",
+  };
+  return withoutSame(limited(pairs, origin), "Checked the findings of the alert.", lost);
 }
 
+/** Empty when none is lost. */
 function lostNote(lost: number): string {
+  if (lost === 0) return "";
   return `Could not check ${counted(lost, "more finding")} of it: the platform has not kept what they join. Look the alert up in the service.`;
 }
 
@@ -197,14 +208,14 @@ function pairUp(starts: readonly string[], ends: readonly string[]): Pair[] {
   );
 }
 
-function limited(pairs: Pair[], { subject, advice }: Origin): Pair[] {
+function limited(pairs: Pair[], { subject, advice, repeated = advice }: Origin): Pair[] {
   const different = new Set(pairs.map(pairKey)).size;
   if (different > MOST_DIFFERENT) {
     throw new InputError(
       `${subject} ${different} different pairs, and at most ${MOST_DIFFERENT} can be checked. ${advice}`,
     );
   }
-  refuseUnlistable(pairs.length, subject, "Remove repetitions from Start Node and End Node.");
+  refuseUnlistable(pairs.length, subject, repeated);
   return pairs;
 }
 

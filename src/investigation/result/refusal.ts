@@ -27,7 +27,7 @@ export function refusalOf(errors: readonly ServiceError[], isFruitless: boolean)
   const waits = refused.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
   return {
     status: refused.find(({ status }) => status !== undefined)?.status,
-    retryAfterMs: waits.length > 0 ? Math.max(...waits) : null,
+    retryAfterMs: waits.length > 0 ? waits.reduce((longest, wait) => Math.max(longest, wait)) : null,
     isFruitless,
   };
 }

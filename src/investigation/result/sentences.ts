@@ -1,4 +1,4 @@
-import { counted, listed, shortened } from "../../text.ts";
+import { counted, isSameText, listed, named, shortened } from "../../text.ts";
 
 /** Longer than any real name; a service that sends a megabyte for one must not fill the result with it. */
 const LONGEST_TEXT = 1_000;
@@ -48,4 +48,22 @@ export function reasons(errors: readonly string[]): string[] {
   const different = [...new Set(errors)];
   const more = different.length - MOST_REASONS;
   return [...different.slice(0, MOST_REASONS), ...(more > 0 ? [`The JSON result has ${more} more reasons.`] : [])];
+}
+
+/** A text that stands for an object, and what is known of that. */
+export interface NamedBy {
+  text: string;
+  objectId: string | null;
+  name: string | null;
+}
+
+/** Which objects were found by another form of their names: the reader can check that they are the ones that are meant. */
+export function otherForms(found: readonly NamedBy[]): string[] {
+  const others = found.flatMap(({ text, objectId, name }) => {
+    if (objectId === null || name === null) return [];
+    return [objectId, name].some((known) => isSameText(known, clipped(text)))
+      ? []
+      : [`${named(text)} is ${named(name)}`];
+  });
+  return others.length === 0 ? [] : [`Found by another form of the name: ${listed([...new Set(others)])}.`];
 }

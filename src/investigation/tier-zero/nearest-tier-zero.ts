@@ -16,7 +16,7 @@ import { whyUnresolved } from "../paths/prove-path.ts";
 import { type PathsProved, provePairs } from "../paths/prove-pairs.ts";
 import { RequestLimit } from "../result/request-limit.ts";
 import { foreignState, stateOf } from "../result/resume.ts";
-import { clippedOrNull } from "../result/sentences.ts";
+import { clippedOrNull, otherForms } from "../result/sentences.ts";
 import { anyNear, distanceText, type KnownStart, type Nearness, nearnessOf, nearnessOfAll } from "./distance.ts";
 import { type Plan, planFor, planState } from "./plan.ts";
 
@@ -148,7 +148,9 @@ function nearnessIn(
     const end = plan.found.get(inCapitals(objectId));
     return end?.status === "found" ? reference(end.object) : { objectId, name: null, kind: null };
   });
-  return nearnessOfAll(starts, tried);
+  const all = nearnessOfAll(starts, tried);
+  const forms = otherForms(starts.map(({ start }, index) => ({ text: values[index] ?? "", ...start })));
+  return { ...all, report: [all.report, ...forms].join("\n") };
 }
 
 /** A start that is itself one of the ends that are tried is in Tier Zero, too. */
@@ -195,9 +197,11 @@ export function nearnessSentences({ starts, tried }: Nearness): string[] {
   const nearest = starts.toSorted((a, b) => (a.hops ?? Infinity) - (b.hops ?? Infinity));
   const ends = tried.map(nameOf);
   const said = nearest.flatMap(({ text, error }) => [text, ...(error === undefined ? [] : [error])]);
+  const isThere = starts.every(({ hops }) => hops === 0);
+  const mayBeNearer = isThere ? "" : " An object of Tier Zero that was not tried may be nearer.";
   return [
     // Several starts may have the same reason.
     ...new Set(said),
-    ...(ends.length === 0 ? [] : [`Tried: ${listed(ends)}. An object of Tier Zero that was not tried may be nearer.`]),
+    ...(ends.length === 0 ? [] : [`Tried: ${listed(ends)}.${mayBeNearer}`]),
   ];
 }

@@ -19,6 +19,8 @@ export interface UncountedList<T> {
 /** Pages in a row that add nothing, after which nothing more is expected. */
 const MOST_WITHOUT_NEW = 2;
 const MOST_ANSWERS = 10_000;
+/** How often a list that changes while it is read is read from its beginning again. */
+const MOST_RESTARTS = 3;
 
 /**
  * The entries of a list without a usable count, each once. A short page is no end, for two reasons: a service may grant smaller pages
@@ -28,11 +30,19 @@ const MOST_ANSWERS = 10_000;
  * @param first - the page at position 0
  */
 export async function* uncountedPages<T>(first: Page<T>, list: UncountedList<T>): AsyncGenerator<T[], void, undefined> {
-  const reading = new UncountedRead(list);
-  let page = first;
+  let reading = new UncountedRead(list);
+  const given = new Set<string>();
+  let [page, restartsLeft] = [first, MOST_RESTARTS];
   for (let answers = 1; ; answers += 1) {
     const fresh = reading.take(page);
-    if (fresh.length > 0) yield fresh;
+    if (fresh === null) {
+      if (restartsLeft-- === 0) throw list.fault("changed while it was read");
+      reading = new UncountedRead(list);
+      page = await list.ask(0);
+      continue;
+    }
+    const unseen = fresh.filter((record) => isNew(given, list.identity(record)));
+    if (unseen.length > 0) yield unseen;
     if (reading.isAtEnd(page) || (fresh.length === 0 && !list.readsBehind())) return;
     if (answers === MOST_ANSWERS) throw list.fault("has no end");
     page = await list.ask(reading.skip);
@@ -59,12 +69,12 @@ class UncountedRead<T> {
     return this.#skip;
   }
 
-  /** Takes the page at `skip`; gives the entries that no page had before. */
-  take({ records }: Page<T>): T[] {
+  /** Takes the page at `skip`; gives the entries that no page had before. Null when the list has changed before this page. */
+  take({ records }: Page<T>): T[] | null {
     const { identity, limit, fault } = this.#list;
     const ids = records.map(identity);
-    if (this.#overlap !== null && ids.length > 0 && ids[0] !== this.#overlap) throw fault("changed while it was read");
-    const fresh = records.filter((_, index) => this.#isNew(ids[index] ?? ""));
+    if (this.#overlap !== null && ids.length > 0 && ids[0] !== this.#overlap) return null;
+    const fresh = records.filter((_, index) => isNew(this.#seen, ids[index] ?? ""));
     if (fresh.length > 0) this.#withoutNew = 0;
     else if (ids.length > 0 && this.#skip >= this.#askedTo) throw fault("repeats a page");
     else this.#withoutNew += 1;
@@ -81,9 +91,9 @@ class UncountedRead<T> {
     const isAllCounted = this.#askedTo > this.#list.limit && total === this.#seen.size;
     return isAllCounted || this.#withoutNew === MOST_WITHOUT_NEW;
   }
+}
 
-  #isNew(id: string): boolean {
-    const before = this.#seen.size;
-    return this.#seen.add(id).size > before;
-  }
+function isNew(seen: Set<string>, id: string): boolean {
+  const before = seen.size;
+  return seen.add(id).size > before;
 }

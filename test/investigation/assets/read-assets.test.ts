@@ -53,6 +53,28 @@ describe("readAssets", () => {
     ]);
   });
 
+  it("reads an object id that the search leaves out where objects of all kinds are read", async () => {
+    const [group, app, unknown] = [
+      "CORP.TEST-S-1-5-32-544",
+      "0F3A6B1C-1111-2222-3333-444455556666",
+      "S-1-5-21-1-2-3-9",
+    ];
+    const entities = {
+      [`base/${group}`]: {
+        properties: { name: "ADMINISTRATORS" },
+        counts: {},
+        kinds: ["Base", "ADLocalGroup", "Group"],
+      },
+      [`azure/az-base/${app}`]: { properties: {}, counts: {}, kind: "AZApp" },
+    };
+    const { assets } = await read(entities, [group.toLowerCase(), app, unknown]);
+    expect(assets).toMatchObject([
+      { objectId: group, status: "found", kind: "Group", name: "ADMINISTRATORS" },
+      { objectId: app, status: "found", kind: "AZApp" },
+      { objectId: unknown, status: "not_found" },
+    ]);
+  });
+
   it("tells an unknown object from one that could not be read, and reads the others", async () => {
     const { assets, cause } = await read(
       {

@@ -33,6 +33,12 @@ describe("the lists of an asset", () => {
     expect(asset?.related["memberships"]).toEqual({ total: 40, items: items.slice(0, 25) });
   });
 
+  it("keeps the first objects of a list however many the service sends at once", async () => {
+    const items = Array.from({ length: 150_000 }, (_, index) => ({ ...item, objectId: `G-${index}` }));
+    const asset = await related({ adminRights: 0 }, { "users/U-1/memberships": { items, total: 150_000 } });
+    expect(asset?.related["memberships"]?.items).toHaveLength(25);
+  });
+
   it("sorts the objects of a list by their names, and by their ids without one", async () => {
     const names = ["D", null, "A", "C"].map((name, index) => ({ ...item, objectId: `B-${index}`, name }));
     const asset = await related({ adminRights: 0 }, { "users/U-1/memberships": { items: names, total: 4 } });

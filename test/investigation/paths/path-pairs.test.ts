@@ -58,7 +58,14 @@ describe("choosePairs", () => {
     expect(() => choose(["X"], many(501))).toThrow("Start Node and End Node make 501 different pairs");
     expect(() => choose(["X"], Array<string>(20_001).fill("A"))).toThrow("20001 pairs");
     const ends = many(501).map((source) => ({ source, target: "T" }));
-    expect(() => choose(null, null, { findings: ends })).toThrow("The findings of the alert make 501 different pairs");
+    const advice = "Enter Start Node and End Node, with the object ids of up to 500 findings.";
+    for (const [given, made] of [
+      [ends, "501 different pairs, and at most 500 can be checked."],
+      [Array(20_001).fill(ends[0]), "20001 pairs, and at most 20000 can be listed."],
+    ] as const)
+      expect(() => choose(null, null, { findings: [...given] })).toThrow(
+        `The findings of the alert make ${made} ${advice}`,
+      );
   });
 
   it("takes the selected entities for one empty end, each once, without those that no directory holds", () => {
@@ -83,6 +90,10 @@ describe("choosePairs", () => {
       118,
     ]);
     expect(() => choose(null, null, { entities, findingsLost: 1 })).toThrow("the platform has not kept");
+    const itself = [{ source: "S-1", target: "S-1" }];
+    expect(() => choose(null, null, { findings: itself, findingsLost: 3 })).toThrow(
+      /no finding of the alert has a source and a target that differ\. .* Could not check 3 more findings of it/,
+    );
     expect(choosePairs(["A"], ["X"], readCaseContext({ findings, findingsLost: 118 }, 0)).lost).toBe(0);
   });
 
@@ -147,7 +158,7 @@ describe("chooseStarts", () => {
     const choose = (selected: JsonObject[]) => chooseStarts(null, null, readCaseContext({ entities: selected }, 0));
     expect(choose([...domains, ...entities.slice(0, 1)])).toMatchObject({
       values: ["alice@a"],
-      note: "Used the selected entities as Start Node: alice@a. Domains were left out: each is in Tier Zero itself.",
+      note: "Used the selected entities as Start Node: alice@a. Domains were left out.",
     });
     expect(choose(domains)).toBeNull();
   });

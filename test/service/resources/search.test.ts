@@ -100,7 +100,19 @@ describe("search", () => {
     expect(tenant.server.requests).toHaveLength(requests);
   });
 
-  it("is not known when the list changes between full pages, or never ends", async () => {
+  it("is read from its beginning again when an object is added between full pages, and gives each once", async () => {
+    const all = matches(600, "S");
+    let answers = 0;
+    searchIn(all, (rows) => {
+      if ((answers += 1) === 1) all.unshift({ objectid: "NEW", name: "ALICE" });
+      return { data: rows };
+    });
+    const found = await idsFound();
+    expect(found).toHaveLength(601);
+    expect(new Set(found)).toEqual(new Set(["NEW", ...matches(600, "S").map(({ objectid }) => objectid)]));
+  });
+
+  it("is not known when the list changes between full pages again and again, or never ends", async () => {
     const all = matches(600, "S");
     searchIn(all, (rows) => {
       all.shift();
