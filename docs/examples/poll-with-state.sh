@@ -14,13 +14,18 @@ if [ -d "$file" ]; then
 fi
 [ -e "$file" ] || : > "$file"
 code="$file.code.$$"
-trap 'rm -f "$code" "$file.new"' EXIT
+run="$file.run.$$"
+trap 'rm -f "$code" "$run" "$file.new"' EXIT
 
 # A full disk or a kill may have cut off the last line of the output file. The next line must not continue it.
 out=/proc/$$/fd/1
 if [ -f "$out" ] && [ -n "$(tail -c 1 "$out" 2>/dev/null | tr '\0' '?')" ]; then echo; fi
 
-{ attack-path-analysis poll --state - "$@" < "$file" && echo 0 > "$code" || echo "$?" > "$code"; } |
+{
+  attack-path-analysis poll --state - "$@" < "$file" &
+  echo $! > "$run"
+  wait $! && echo 0 > "$code" || echo "$?" > "$code"
+} |
   while IFS= read -r line; do
     case $line in
     '{"type":"state",'*)
@@ -28,5 +33,12 @@ if [ -f "$out" ] && [ -n "$(tail -c 1 "$out" 2>/dev/null | tr '\0' '?')" ]; then
       ;;
     *) printf '%s\n' "$line" || exit 5 ;;
     esac
-  done
+  done &
+writer=$!
+
+# A signal ends the run, and what it still writes is waited for: a shell on its own would leave it behind, or, as the first
+# process of a container, ignore the signal.
+trap 'kill -TERM "$(cat "$run")" 2>/dev/null || :' HUP INT TERM
+while status=0; wait "$writer" || status=$?; [ "$status" -gt 128 ] && kill -0 "$writer" 2>/dev/null; do :; done
+[ "$status" -ne 5 ] || exit 5
 exit "$(cat "$code")"

@@ -27,7 +27,7 @@ export async function readAccess(options: Options, cli: Pick<Cli, "terminal" | "
       'Standard input is taken, so the credentials must come from a profile. Store them with "profile add", and name the profile with --profile.',
     );
   }
-  return askForAccess(options, cli);
+  return askForAccess(options, cli, { takesProfile: true });
 }
 
 /**
@@ -53,12 +53,20 @@ export async function profileAccess(
 export async function askForAccess(
   options: Pick<Options, "server" | "tokenId" | "bearer">,
   cli: Pick<Cli, "terminal">,
+  { takesProfile = false } = {},
 ): Promise<Access> {
-  const server = options.server ?? (await askFor(cli.terminal, "Server", "--server or --profile"));
+  const or = takesProfile ? " or --profile" : "";
+  const server = options.server ?? (await askFor(cli.terminal, "Server", `--server${or}`));
   if (options.bearer === true) {
     return { server, credentials: { kind: "jwt", token: await secretFor(cli.terminal, "Bearer token") } };
   }
-  const id = options.tokenId ?? (await askFor(cli.terminal, "Token ID", "--token-id, --bearer or --profile"));
+  const id =
+    options.tokenId ??
+    (await askFor(
+      cli.terminal,
+      "Token ID",
+      takesProfile ? "--token-id, --bearer or --profile" : "--token-id or --bearer",
+    ));
   return { server, credentials: { kind: "token", id, key: await secretFor(cli.terminal, "Token Key") } };
 }
 

@@ -87,13 +87,9 @@ export async function deleteProvider(
     throw explained(error, cli.output, subject);
   });
   cli.output.note(`Deleted ${subject}. Affected users: ${users?.length ?? "the service did not name them"}.`);
-  const rows = (users ?? []).map(({ id: userId, principal_name, email_address }) => ({
-    id: userId ?? null,
-    principal_name: principal_name ?? null,
-    email_address: email_address ?? null,
-  }));
+  const rows = (users ?? []).map(rowOf);
   try {
-    await writeRows(cli.output, { format, columns }, rows);
+    await writeRows(cli.output, { format, columns, fields: Object.keys(rowOf({})) }, rows);
     return ExitCode.yes;
   } catch (error) {
     // The service does not say it again.
@@ -101,6 +97,10 @@ export async function deleteProvider(
     if (error instanceof ReaderGoneError) return ExitCode.partial;
     throw error;
   }
+}
+
+function rowOf({ id, principal_name, email_address }: User) {
+  return { id: id ?? null, principal_name: principal_name ?? null, email_address: email_address ?? null };
 }
 
 function lineOf(row: Readonly<Record<string, string | null>>): string {

@@ -37,14 +37,14 @@ export class CredentialsError extends CommandError {
   readonly exitCode = ExitCode.credentials;
 }
 
-/** Standard input has not ended when the time for the command was over. */
+/** Standard input, or a pipe that was named as a file, has not ended when the time for the command was over. */
 export class StalledInputError extends CommandError {
   override readonly name = "StalledInputError";
   readonly exitCode = ExitCode.service;
 
-  constructor() {
+  constructor(what: string) {
     super(
-      "Standard input did not end within --time-limit. Nothing was read from the service. Check the program that writes it, or raise --time-limit.",
+      `${what} did not end within --time-limit. Nothing was read from the service. Check the program that writes it, or raise --time-limit.`,
     );
   }
 }
@@ -61,7 +61,8 @@ export async function readInput<T>(input: Input | null, read: () => Promise<T>, 
   try {
     return await read();
   } catch (error) {
-    if (error instanceof PromptClosedError && !stop.aborted) throw new StalledInputError();
+    if (error instanceof PromptClosedError && !stop.aborted)
+      throw new StalledInputError(input === null ? "The file" : "Standard input");
     if (input !== null && isSystemError(error)) throw unreadableInput(systemCode(error));
     throw error;
   }

@@ -44,7 +44,7 @@ export function ageOf(instant: string, now: number): number {
   return Math.max(0, now - (parseInstant(instant) ?? now));
 }
 
-/** As the service's filters take it. */
+/** As the service's filters take it: no years before the first. Nothing there is older than 1970. */
 export function instantText(epochMs: number): string {
-  return DateTime.fromMillis(epochMs).toUTC().toISO() ?? "";
+  return DateTime.fromMillis(Math.max(0, epochMs)).toUTC().toISO() ?? "";
 }

@@ -5,11 +5,16 @@ import { type Cell, cellText, type Column, type Row, tableLines } from "./drawin
 export type { Cell, Column, Row } from "./drawing/table.ts";
 export type RowFormat = "table" | "ndjson" | "csv";
 
-interface Listing {
-  readonly format: RowFormat;
-  /** What a table shows. The other forms have every field. */
-  readonly columns: readonly Column[];
-}
+/** Without a format of their own, lists are tables. */
+type Listing =
+  | { readonly format: "table"; readonly columns: readonly Column[] }
+  | {
+      readonly format: RowFormat;
+      /** What a table shows. The other forms have every field. */
+      readonly columns: readonly Column[];
+      /** All of them, which a CSV names even if there is no row. */
+      readonly fields: readonly string[];
+    };
 
 /** Written together, so that a long list costs few writes and little memory. */
 const BATCH_CHARACTERS = 65_536;
@@ -21,12 +26,12 @@ const BATCH_CHARACTERS = 65_536;
  */
 export async function writeRows(
   output: Output,
-  { format, columns }: Listing,
+  listing: Listing,
   rows: Iterable<Row> | AsyncIterable<Row>,
 ): Promise<number> {
   let count = 0;
   const counting = counted(rows, () => count++);
-  await writeLines(output, linesOf(output, format, columns, counting));
+  await writeLines(output, linesOf(output, listing, counting));
   return count;
 }
 
@@ -53,19 +58,14 @@ async function* counted(rows: Iterable<Row> | AsyncIterable<Row>, count: () => v
   }
 }
 
-async function* linesOf(
-  output: Output,
-  format: RowFormat,
-  columns: readonly Column[],
-  rows: AsyncIterable<Row>,
-): AsyncGenerator<string> {
-  if (format === "table") yield* tableLines(output, columns, rows);
-  else if (format === "csv") yield* csvLines(rows);
+async function* linesOf(output: Output, listing: Listing, rows: AsyncIterable<Row>): AsyncGenerator<string> {
+  if (listing.format === "table") yield* tableLines(output, listing.columns, rows);
+  else if (listing.format === "csv") yield* csvLines(rows, listing.fields);
   else for await (const row of rows) yield JSON.stringify(row);
 }
 
 /** RFC 4180. A spreadsheet would run a text that begins like a formula, so an apostrophe comes before it. */
-async function* csvLines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
+async function* csvLines(rows: AsyncIterable<Row>, fields: readonly string[]): AsyncGenerator<string> {
   let keys: string[] | null = null;
   for await (const row of rows) {
     if (keys === null) {
@@ -74,6 +74,8 @@ async function* csvLines(rows: AsyncIterable<Row>): AsyncGenerator<string> {
     }
     yield csvLine(keys.map((key) => row[key]));
   }
+  // Programs that read a CSV take one without a header for broken.
+  if (keys === null) yield csvLine(fields);
 }
 
 function csvLine(values: readonly Row[string][]): string {

@@ -4,10 +4,13 @@ import type { Logger } from "../logger.ts";
 import type { AttackPathService } from "../service/attack-path-service.ts";
 import { connect } from "../service/connect.ts";
 import { secretOf } from "../service/credentials.ts";
+import { PromptClosedError } from "../terminal.ts";
 import type { Cli, ConnectionOptions, Handler } from "./command.ts";
 import { readAccess } from "./credentials.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { CredentialsError } from "./failures.ts";
 import { loggerFor } from "./output/request-log.ts";
+import type { Access } from "./profiles/profile.ts";
 
 /** What a command works with besides the service. */
 interface Session {
@@ -36,15 +39,12 @@ export async function withService<T>(
   timeLimit?: number,
 ): Promise<T> {
   const { clock, random, stop, output } = cli;
-  const { server, credentials } = await readAccess(options, cli);
-  output.protect(secretOf(credentials).reveal());
-  const deadline = new Deadline({
-    clock,
-    at: timeLimit === undefined ? null : clock.now() + timeLimit * 1000,
-    stops: [stop],
-  });
-  const log = loggerFor(options, output);
+  const at = timeLimit === undefined ? null : clock.now() + timeLimit * 1000;
+  const deadline = new Deadline({ clock, at, stops: [stop] });
   try {
+    const { server, credentials } = await readAccessInTime(options, cli, deadline);
+    output.protect(secretOf(credentials).reveal());
+    const log = loggerFor(options, output);
     const service = connect({
       server,
       credentials,
@@ -62,5 +62,20 @@ export async function withService<T>(
     }
   } finally {
     deadline.release();
+  }
+}
+
+async function readAccessInTime(
+  options: ConnectionOptions & { readonly inputIsTaken?: boolean },
+  cli: Cli,
+  deadline: Deadline,
+): Promise<Access> {
+  try {
+    return await readAccess(options, { ...cli, terminal: { ...cli.terminal, stop: deadline.signal } });
+  } catch (error) {
+    if (!(error instanceof PromptClosedError) || cli.stop.aborted || !deadline.signal.aborted) throw error;
+    throw new CredentialsError(
+      "The credentials did not arrive within --time-limit. No request was sent. Check the program that writes them, or raise --time-limit.",
+    );
   }
 }

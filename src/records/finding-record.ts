@@ -61,3 +61,8 @@ export function findingRecord(event: FindingEvent, { environment, findingType }:
     finding_url: event.url ?? null,
   };
 }
+
+/** Their names, in the order of a record. */
+export const findingFields: readonly string[] = Object.keys(
+  findingRecord({ source: {}, target: {} } as FindingEvent, { environment: { id: "" }, findingType: "" }),
+);

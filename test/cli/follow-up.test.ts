@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -266,11 +267,30 @@ describe("follow-up", () => {
     expect((await run("--quiet")).error).toBe("");
   });
 
-  it("refuses two lines that were joined, of which the second is not written again", async () => {
+  it("takes the alert behind one that was cut off in a pipe, and leaves out two that were", async () => {
     const [first, second] = given.map((alert) => JSON.stringify(alert)) as [string, string];
-    writeFileSync(alerts, `${first.slice(0, 40)}${second}\n${first}\n`);
+    writeFileSync(alerts, `${first.slice(0, 40)}${second}\n${first.slice(0, 40)}${second.slice(0, 60)}\n${first}\n`);
     const { code, error } = await run();
-    expect([code, error]).toEqual([2, expect.stringContaining("Line 1 of")]);
+    expect(code).toBe(0);
+    expect(error).toMatch(/Judged 2 open alerts\..* Left out 2 lines of the alerts that were cut off\./);
+  });
+
+  it("ends with its time limit although nobody writes to the pipe that holds the alerts", async () => {
+    const pipe = join(temporaryFolder(), "alerts");
+    execFileSync("mkfifo", [pipe]);
+    const { code, error } = await askHere(tenant, ["follow-up", pipe, "--state", state, "--time-limit", "1"]);
+    expect([code, error]).toEqual([4, expect.stringContaining("The file did not end within --time-limit.")]);
+  });
+
+  it("ends as poll does where a newer version has written the state", async () => {
+    await run();
+    const kept = JSON.parse(readFileSync(state, "utf8")) as { state: { job: object } };
+    writeFileSync(
+      state,
+      JSON.stringify({ ...kept, state: { ...kept.state, job: { ...kept.state.job, version: 99 } } }),
+    );
+    const { code, result } = await run();
+    expect([code, result.message]).toEqual([2, expect.stringContaining("A newer version of this plugin")]);
   });
 
   it.each([{ status: "resolved" }, { status: "closed", closedBy: "me" }, { status: "closed", closedAt: "2026-11-29" }])(

@@ -160,7 +160,9 @@ describe("a list", () => {
   it("as CSV cannot drive a terminal either, while a file has every character", async () => {
     const [terminal, pipe] = [outputOf(true), outputOf(false)];
     for (const { output } of [terminal, pipe]) {
-      await writeRows(output, { format: "csv", columns }, [{ name: "a\u001b[2J\tb\u009b2J", count: 1 }]);
+      await writeRows(output, { format: "csv", columns, fields: ["name", "count"] }, [
+        { name: "a\u001b[2J\tb\u009b2J", count: 1 },
+      ]);
       output.note("c\u001b]0;title\u0007");
     }
     expect([terminal.said(), pipe.said()]).toEqual(["c\\u001b]0;title\\u0007\n", "c\u001b]0;title\u0007\n"]);
@@ -171,7 +173,8 @@ describe("a list", () => {
   it("has no styles of its own on a terminal", async () => {
     const { output, written } = outputOf(true);
     const name = "\u001b[31mred\u001b[0m";
-    for (const format of ["csv", "table"] as const) await writeRows(output, { format, columns }, [{ name, count: 1 }]);
+    for (const format of ["csv", "table"] as const)
+      await writeRows(output, { format, columns, fields: ["name", "count"] }, [{ name, count: 1 }]);
     const shown = written();
     expect(shown).not.toContain("\u001b[31m");
     expect(shown).toContain("\\u001b[31mred");
@@ -186,9 +189,15 @@ describe("a list", () => {
     expect(JSON.parse(text)).toEqual({ name });
   });
 
+  it("as CSV has its header also when there is no row", async () => {
+    const { output, written } = outputOf(false);
+    await writeRows(output, { format: "csv", columns, fields: ["name", "count"] }, []);
+    expect(written()).toBe("name,count\n");
+  });
+
   it("is quoted as CSV, and starts no formula in a spreadsheet", async () => {
     const { output, written } = outputOf(false);
-    await writeRows(output, { format: "csv", columns }, [
+    await writeRows(output, { format: "csv", columns, fields: ["name", "count"] }, [
       { name: 'a "b", c', count: -1 },
       { name: "=1+1", count: null },
       { name: ["@1", "b"], count: 2 },

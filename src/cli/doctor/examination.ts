@@ -14,7 +14,7 @@ import { parseServerAddress, type ServerAddress } from "../../service/http/serve
 import type { Environment } from "../../service/resources/environments.records.ts";
 import { isEmpty } from "../../service/resources/findings.ts";
 import { LARGEST_PAGE } from "../../service/lists/page-size.ts";
-import { peerOf, type Peer, openTunnel } from "./network.ts";
+import { openTunnel, type Patience, peerOf, type Peer } from "./network.ts";
 import { type RecordedRequest, recording } from "./recorder.ts";
 
 export interface ExaminationOptions {
@@ -101,9 +101,13 @@ export class Examination {
     return this.proxy === null ? this.server : peerOf(this.proxy);
   }
 
+  get patience(): Patience {
+    return { clock: this.clock, stop: this.options.deadline.signal };
+  }
+
   /** A tunnel through the proxy; null without a proxy. The caller closes the socket. */
   tunnel(): ReturnType<typeof openTunnel> | Promise<null> {
-    return this.proxy === null ? Promise.resolve(null) : openTunnel(this.proxy, this.server, this.clock);
+    return this.proxy === null ? Promise.resolve(null) : openTunnel(this.proxy, this.server, this.patience);
   }
 
   get service(): AttackPathService {

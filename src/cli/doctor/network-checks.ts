@@ -83,7 +83,7 @@ async function checkName(examination: Examination): Promise<CheckResult> {
   const { host } = examination.firstPeer;
   if (isIP(host) !== 0) return ok(`${host} is an IP address.`, { addresses: [host] });
   try {
-    const addresses = await resolve(examination.firstPeer, examination.clock);
+    const addresses = await resolve(examination.firstPeer, examination.patience);
     return ok(`${host} is ${addresses.join(", ")}.`, { addresses });
   } catch (error) {
     const code = systemCode(error);
@@ -110,7 +110,7 @@ const TCP_CAUSES: ReadonlyMap<string, string> = new Map([
 async function checkTcp(examination: Examination): Promise<CheckResult> {
   const { host, port } = examination.firstPeer;
   try {
-    const ms = await connectOnce(examination.firstPeer, examination.clock);
+    const ms = await connectOnce(examination.firstPeer, examination.patience);
     return ok(`Port ${port} of ${host} accepts connections (${ms} ms).`, { host, port, ms });
   } catch (error) {
     const code = systemCode(error);
@@ -170,7 +170,7 @@ async function checkTls(examination: Examination): Promise<CheckResult> {
   try {
     const tunnel = await examination.tunnel();
     return await judgeCertificate(
-      await shakeHands(examination.server, tunnel?.socket ?? null, examination.clock),
+      await shakeHands(examination.server, tunnel?.socket ?? null, examination.patience),
       examination,
     );
   } catch (error) {

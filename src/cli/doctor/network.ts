@@ -15,22 +15,48 @@ export interface Peer {
 /** Long enough for a slow network, and no one waits longer in front of a terminal. */
 const PATIENCE_MS = 10_000;
 
-function inTime<T>(promise: Promise<T>, clock: Clock): Promise<T> {
-  return withTimeout(promise, PATIENCE_MS, clock, Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
+/** How long somebody waits for an answer of the network. */
+export interface Patience {
+  readonly clock: Clock;
+  /** Ends the wait, as Ctrl-C does. */
+  readonly stop: AbortSignal;
+}
+
+async function inTime<T>(promise: Promise<T>, { clock, stop }: Patience): Promise<T> {
+  const late = Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
+  const settled = new AbortController();
+  const stopped = onceAborted(stop, settled.signal);
+  try {
+    return await withTimeout(Promise.race([promise, stopped]), PATIENCE_MS, clock, late);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** Rejects with the reason of the signal once it aborts, unless the wait for that is over. */
+function onceAborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true, signal: over });
+  });
 }
 
 /** The addresses of a host, as Node's own connections find them: from the hosts file or from DNS. */
-export async function resolve({ host }: Peer, clock: Clock): Promise<string[]> {
-  const addresses = await inTime(lookup(host, { all: true }), clock);
+export async function resolve({ host }: Peer, patience: Patience): Promise<string[]> {
+  const addresses = await inTime(lookup(host, { all: true }), patience);
   return addresses.map(({ address }) => address);
 }
 
 /** Connects, says how long that took in milliseconds, and hangs up. */
-export async function connectOnce({ host, port }: Peer, clock: Clock): Promise<number> {
+export async function connectOnce({ host, port }: Peer, patience: Patience): Promise<number> {
+  const { clock } = patience;
   const started = clock.monotonic();
   const socket = net.connect({ host, port });
   try {
-    await inTime(once(socket, "connect"), clock);
+    await inTime(once(socket, "connect"), patience);
     return clock.monotonic() - started;
   } finally {
     socket.destroy();
@@ -38,10 +64,10 @@ export async function connectOnce({ host, port }: Peer, clock: Clock): Promise<n
 }
 
 /** Asks a proxy for a tunnel. The socket leads to the target when the status is 200. */
-export async function openTunnel(proxy: URL, target: Peer, clock: Clock): Promise<TunnelResponse> {
+export async function openTunnel(proxy: URL, target: Peer, patience: Patience): Promise<TunnelResponse> {
   const stop = new AbortController();
   try {
-    return await inTime(requestTunnel(proxy, target, { signal: stop.signal }), clock);
+    return await inTime(requestTunnel(proxy, target, { signal: stop.signal }), patience);
   } catch (error) {
     stop.abort();
     throw error;
@@ -68,7 +94,11 @@ export interface Handshake {
 }
 
 /** Looks at the certificate of a server. Nothing is sent to it, so this may look at one that is not trusted. */
-export async function shakeHands({ host, port }: Peer, through: net.Socket | null, clock: Clock): Promise<Handshake> {
+export async function shakeHands(
+  { host, port }: Peer,
+  through: net.Socket | null,
+  patience: Patience,
+): Promise<Handshake> {
   const socket = tls.connect({
     ...(through ? { socket: through } : { port }),
     host,
@@ -77,7 +107,7 @@ export async function shakeHands({ host, port }: Peer, through: net.Socket | nul
     checkServerIdentity: () => undefined,
   });
   try {
-    await inTime(once(socket, "secureConnect"), clock);
+    await inTime(once(socket, "secureConnect"), patience);
     const certificate = socket.getPeerCertificate();
     return {
       protocol: socket.getProtocol(),

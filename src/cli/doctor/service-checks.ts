@@ -1,11 +1,13 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../clock.ts";
 import {
+  ConfigurationError,
   ClockSkewError,
   ForbiddenError,
   SchemeRejectedError,
   type ServiceError,
   type ServiceErrorCode,
 } from "../../service/errors/errors.ts";
+import { checkCredentials } from "../../service/credentials.ts";
 import { parseHttpDate } from "../../service/instants.ts";
 import { counted, durationText, oneLine } from "../../text.ts";
 import { ageOf } from "../instant-option.ts";
@@ -28,7 +30,8 @@ const CHECK_ADDRESS =
 
 /** What the first answers of the service show, whether it accepts the credentials or not. */
 export const serviceChecks: readonly Check[] = [
-  { name: "service", title: "Service", needs: ["tls"], required: true, run: checkService },
+  { name: "credentials", title: "Form of the credentials", needs: [], required: true, run: checkForm },
+  { name: "service", title: "Service", needs: ["credentials", "tls"], required: true, run: checkService },
   { name: "clock", title: "Clock", needs: ["service"], required: true, run: checkClock },
   { name: "rate-limit", title: "Rate limit", needs: ["service"], required: true, run: checkRateLimit },
   { name: "dialect", title: "Dialect", needs: ["rate-limit"], required: true, run: checkDialect },
@@ -46,6 +49,17 @@ const ANSWERS: ReadonlySet<ServiceErrorCode> = new Set([
   "rate_limited",
   "unauthenticated",
 ]);
+
+/** Credentials that no request can carry say nothing about the service, which is never asked. */
+function checkForm({ options: { credentials } }: Examination): CheckResult {
+  try {
+    checkCredentials(credentials);
+    return ok("They can be sent. Whether the service accepts them is checked below.");
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return failed(error.message, "Correct the profile, or enter Token ID and Token Key again.", { code: error.code });
+  }
+}
 
 async function checkService(examination: Examination): Promise<CheckResult> {
   const { error } = await examination.first();

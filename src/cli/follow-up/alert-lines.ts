@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { addAbortSignal, type Readable } from "node:stream";
 import { validate as isJobAlert } from "../../generated/job-alert-validator.js";
 import { isObject, parseJson } from "../../json.ts";
@@ -7,6 +6,7 @@ import { followedAlert, isAbout, isAlert, type FollowedAlert, type Standing } fr
 import type { Alert } from "../../runtime/protocol.ts";
 import { PromptClosedError } from "../../terminal.ts";
 import { systemCode, UsageError } from "../failures.ts";
+import { openForReading } from "../output/files.ts";
 
 /** An alert as `poll` wrote it. */
 export interface GivenAlert {
@@ -51,16 +51,15 @@ export async function readAlerts(
   for await (const { line, isWhole } of linesOf(from, stop)) {
     number += 1;
     if (line.trim() === "") continue;
-    const value = parseJson(number === 1 ? line.replace(/^\uFEFF/, "") : line);
+    const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
+    const whole = parseJson(text);
+    const value = whole ?? behindCutOff(text);
     if (value === undefined && !isWhole) {
       isCut = true;
       break;
     }
-    // Two lines that were joined are no line that was cut off: the second one is not written again.
-    if (value === undefined && line.startsWith("{") && line.lastIndexOf('{"id":') <= 0) {
-      cut += 1;
-      continue;
-    }
+    if (whole === undefined && text.startsWith("{")) cut += 1;
+    if (value === undefined && text.startsWith("{")) continue;
     if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
     if (!isAlert(value)) throw new UsageError(refusal(`Line ${number} of ${from.name}`));
     const given = givenIn(value, `Line ${number} of ${from.name}`, wholeFor);
@@ -68,6 +67,16 @@ export async function readAlerts(
     else foreign += 1;
   }
   return { alerts, foreign, isCut, cut };
+}
+
+/**
+ * The alert right behind a line that was cut off: what `poll` writes into a pipe may end up there. Undefined when there is none, or
+ * when it was cut off, too, and written again.
+ */
+function behindCutOff(line: string): unknown {
+  // A text in an alert cannot hold this, because its quotes are escaped there.
+  const begin = line.lastIndexOf('{"id":');
+  return begin > 0 ? parseJson(line.slice(begin)) : undefined;
 }
 
 function givenIn(value: Alert, line: string, wholeFor: FindingFormat | null): GivenAlert {
@@ -118,10 +127,9 @@ async function* linesOf(
   { name, input }: { readonly name: string; readonly input: Readable | null },
   stop: AbortSignal,
 ): AsyncGenerator<{ line: string; isWhole: boolean }> {
-  const source = input === null ? createReadStream(name, { signal: stop }) : addAbortSignal(stop, input);
-  const stream = source.setEncoding("utf8");
   let rest = "";
   try {
+    const stream = addAbortSignal(stop, input ?? openForReading(name)).setEncoding("utf8");
     for await (const chunk of stream as AsyncIterable<string>) {
       const lines = `${rest}${chunk}`.split("\n");
       rest = lines.pop() ?? "";

@@ -15,7 +15,7 @@ export const environments = serviceHandler(async (cli, service, command) => {
   const { format } = command.opts<{ format: RowFormat }>();
   const listed = await service.environments.list();
   const rows = listed.environments.map(environmentRecord);
-  await writeRows(cli.output, { format, columns }, rows);
+  await writeRows(cli.output, { format, columns, fields: Object.keys(environmentRecord({ id: "" })) }, rows);
   const parts = new ListOfParts();
   parts.ignore(listed.unreadable, WITHOUT_ID);
   parts.fail(ENVIRONMENTS, listed.incomplete);

@@ -3,6 +3,7 @@ import { Selection } from "../../ingestion/selection.ts";
 import type { Cli, ConnectionOptions, Handler } from "../command.ts";
 import { arranged, type Sortable } from "../arranged.ts";
 import { FINDING_FORMATS, type FindingFormat, isFindingFormat } from "../../output/formats.ts";
+import { findingFields } from "../../records/finding-record.ts";
 import type { Severity } from "../../runtime/protocol.ts";
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted } from "../../text.ts";
@@ -77,7 +78,7 @@ export const findings: Handler = (cli, command) => {
     };
     const count = isFindingFormat(format)
       ? await writeEvents(cli, { service, format }, listOf)
-      : await writeRows(cli.output, { format, columns }, await listOf(rowOf));
+      : await writeRows(cli.output, { format, columns, fields: findingFields }, await listOf(rowOf));
     if (isCut && format === "table") cli.output.note(`There are more findings than the ${limit} of --limit.`);
     parts.fail(ENVIRONMENTS, incomplete);
     return parts.end(cli.output, { count, empty: "No finding matches." });

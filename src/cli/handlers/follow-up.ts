@@ -134,7 +134,7 @@ function selectionOf({ environment = [] }: Options): Selection {
 
 /** Alerts that the job leaves alone or cannot judge yet are no failure: it says which. A name that no environment has is one. */
 function exitCodeFor({ outcome: { status }, result }: FollowUpRun): ExitCode {
-  if (result.kind === "done" && result.selectsNothing) return ExitCode.usage;
+  if (result.kind === "newer" || (result.kind === "done" && result.selectsNothing)) return ExitCode.usage;
   if (status === "failed") {
     const stopped = result.kind === "done" ? result.notes.stopped : null;
     return stopped === null ? ExitCode.service : exitCodeOf(stopped);

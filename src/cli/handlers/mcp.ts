@@ -16,7 +16,7 @@ export const mcp: Handler = async (cli, command) => {
   const access = await profileAccess(options, cli);
   if (access === null)
     throw new CredentialsError(
-      `There is no profile. Standard input belongs to the assistant, so the token key cannot be read from it. ${ADVICE}`,
+      `No profile is named, and none is in use. Standard input belongs to the assistant, so the token key cannot be read from it. ${ADVICE}`,
     );
   if (access.credentials.kind !== "token") {
     throw new CredentialsError(

@@ -40,7 +40,12 @@ export const listProfiles: Handler = async (cli, command) => {
   const store = new ProfileStore(cli.defaultProfile);
   const [names, current] = [await store.names(), await store.current()];
   const rows = await Promise.all(names.map((name) => rowOf(cli, store, name, current)));
-  await writeRows(cli.output, { format: command.opts<{ format: RowFormat }>().format, columns }, rows);
+  const { format } = command.opts<{ format: RowFormat }>();
+  await writeRows(
+    cli.output,
+    { format, columns, fields: ["profile", "in_use", "server", "token_id", "problem"] },
+    rows,
+  );
   for (const { profile: name, problem } of rows) if (problem !== null) cli.output.error(`${name}: ${problem}`);
   const empty = "There are no profiles. Write one with: attack-path-analysis profile add";
   return endOfList(cli.output, { count: rows.length, empty });

@@ -15,7 +15,7 @@ const columns = [
 export const listSamlProviders = serviceHandler(async ({ output }, service, command) => {
   const { format } = command.opts<{ format: RowFormat }>();
   const providers = await service.sso.listSamlProviders();
-  await writeRows(output, { format, columns }, providers.map(rowOf));
+  await writeRows(output, { format, columns, fields: Object.keys(rowOf({})) }, providers.map(rowOf));
   return endOfList(output, { count: providers.length, empty: "The tenant has no SAML providers." });
 });
 

@@ -36,7 +36,11 @@ export const trend: Handler = (cli, command) => {
     points.sort((a, b) => time(a) - time(b));
     if (format === "plot") await plot(cli.output, points);
     else {
-      await writeRows(cli.output, { format, columns: [] }, points.map(trendRecord));
+      await writeRows(
+        cli.output,
+        { format, columns: [], fields: Object.keys(trendRecord({})) },
+        points.map(trendRecord),
+      );
     }
     return endOfList(cli.output, { count: points.length, empty: "There is no analysis in this period." });
   });

@@ -25,7 +25,11 @@ export const types = serviceHandler(async (cli, service, command) => {
       }
     }
   }
-  const count = await writeRows(cli.output, { format, columns }, rows());
+  const count = await writeRows(
+    cli.output,
+    { format, columns, fields: ["environment_id", "environment_name", "finding_type"] },
+    rows(),
+  );
   parts.fail(ENVIRONMENTS, incomplete);
   return parts.end(cli.output, { count, empty: "There are no finding types." });
 });

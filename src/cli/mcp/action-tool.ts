@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import { modules } from "../../generated/modules.ts";
-import type { ManifestAction } from "../../manifest/manifest.ts";
+import type { ManifestAction, Parameter } from "../../manifest/manifest.ts";
 import type { ActionName, ActionParameters, InstanceParameters } from "../../manifest/types.ts";
 import type { ActionOutcome } from "../../runtime/modules.ts";
 import type { Json } from "../../runtime/protocol.ts";
@@ -23,7 +23,7 @@ export function actionTool(action: ManifestAction, terms: ActionTerms): Tool {
     name: identifierOf(name),
     title: name,
     description: `${description}${noCase}`,
-    input: inputSchema(action.parameters),
+    input: inputSchema(parametersOf(action)),
     output: outputOf(action),
     async call(call) {
       const { status, message, value, json } = await runToItsEnd(action, terms, call);
@@ -40,6 +40,13 @@ export function actionTool(action: ManifestAction, terms: ActionTerms): Tool {
   };
 }
 
+/** Without a case, nothing replaces an empty first parameter. */
+function parametersOf({ parameters, reads }: ManifestAction): Parameter[] {
+  return parameters.map((parameter, index) =>
+    index === 0 && reads !== undefined ? { ...parameter, mandatory: true } : parameter,
+  );
+}
+
 /** An action that is not done in one run goes on in the next one, as a host would let it. */
 async function runToItsEnd(
   action: ManifestAction,
@@ -50,7 +57,7 @@ async function runToItsEnd(
   // The manifest that the types are made of is the one that the values are checked against.
   const parameters = readArguments(
     identifierOf(name),
-    action.parameters,
+    parametersOf(action),
     args,
   ) as unknown as ActionParameters<ActionName>;
   const { default: module } = await modules.actions[name]();

@@ -7,7 +7,8 @@ import type { Tool } from "./tool.ts";
 
 const text = { type: "string" } as const;
 const textOrNull = { type: ["string", "null"] } as const;
-const percentOrNull = { type: ["number", "null"], minimum: 0, maximum: 100 } as const;
+/** Usually from 0 to 100. A client refuses the whole answer when one value is not what the schema says, so it names no limits. */
+const percentOrNull = { type: ["number", "null"] } as const;
 
 /** The fields of a finding, as JSON Schema. */
 const FIELDS: Readonly<Record<keyof FindingRecord, object>> = {

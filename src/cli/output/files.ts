@@ -33,16 +33,13 @@ export interface ReadOptions {
  * @throws PromptClosedError when `stop` aborts; otherwise an error whose `code` says why it cannot be read
  */
 export async function readTextFile(path: string, { most, stop, check }: ReadOptions): Promise<string> {
-  // Without O_NONBLOCK, opening a pipe waits until somebody opens its other end, and no signal ends that.
-  const descriptor = openSync(path, process.platform === "win32" ? "r" : constants.O_RDONLY | constants.O_NONBLOCK);
+  const descriptor = openWithoutWaiting(path);
   let stream: Readable;
   try {
     const stats = fstatSync(descriptor);
     check?.(stats);
-    if (stats.isFile()) stream = createReadStream("", { fd: descriptor });
-    else if (stats.isFIFO() && stop !== undefined)
-      stream = new Socket({ fd: descriptor, readable: true, writable: false });
-    else throw new RefusedFileError(kindOf(stats));
+    if (!stats.isFile() && !(stats.isFIFO() && stop !== undefined)) throw new RefusedFileError(kindOf(stats));
+    stream = streamOf(descriptor, stats);
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -52,6 +49,24 @@ export async function readTextFile(path: string, { most, stop, check }: ReadOpti
   } catch (error) {
     throw error instanceof InputTooLongError ? new RefusedFileError(`larger than ${most} bytes`) : error;
   }
+}
+
+/** A file, a device or a named pipe, also one that nobody writes to. @throws an error whose `code` says why it cannot be opened */
+export function openForReading(path: string): Readable {
+  const descriptor = openWithoutWaiting(path);
+  return streamOf(descriptor, fstatSync(descriptor));
+}
+
+/** Otherwise, opening a pipe waits until somebody opens its other end, and no signal ends that. */
+function openWithoutWaiting(path: string): number {
+  return openSync(path, process.platform === "win32" ? "r" : constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
+/** A pipe is read without a thread that waits for it, which would keep the process alive. */
+function streamOf(descriptor: number, stats: Stats): Readable {
+  return stats.isFIFO()
+    ? new Socket({ fd: descriptor, readable: true, writable: false })
+    : createReadStream("", { fd: descriptor });
 }
 
 function kindOf(stats: Stats): string {

@@ -10,6 +10,8 @@ export const MOST_FRUITLESS_RUNS = 3;
 const OWN_PAUSE_MS = 5_000;
 /** The longest pause, so that a run without a deadline ends, too. */
 const LONGEST_PAUSE_MS = 60_000;
+/** All pauses before the open items fail. */
+const ALL_PAUSES_MS = (MOST_FRUITLESS_RUNS - 1) * LONGEST_PAUSE_MS;
 
 /** The service refused a part of the work because of its rate limit, and the next run does it. */
 export interface Refusal {
@@ -34,14 +36,16 @@ export function refusalOf(errors: readonly ServiceError[], isFruitless: boolean)
 
 /**
  * Waits until the service may take requests again, or until the run must stop: the host may start the next run at once, and it
- * would be refused again. A run that has found out something need not wait.
+ * would be refused again. A run that has found out something need not wait, and none waits for what comes after the last pause.
  */
 export async function pauseAfter(
   refusal: Refusal | null,
   { clock, deadline }: { clock: Clock; deadline: Deadline },
 ): Promise<void> {
   if (refusal?.isFruitless !== true) return;
-  const pauseMs = Math.min(refusal.retryAfterMs ?? OWN_PAUSE_MS, LONGEST_PAUSE_MS, deadline.remainingMs());
+  const wishedMs = refusal.retryAfterMs ?? OWN_PAUSE_MS;
+  if (wishedMs > ALL_PAUSES_MS) return;
+  const pauseMs = Math.min(wishedMs, LONGEST_PAUSE_MS, deadline.remainingMs());
   try {
     await clock.sleep(pauseMs, deadline.signal);
   } catch (error) {

@@ -64,7 +64,8 @@ describe("the checks of doctor", () => {
   it("need what they build on, and only what the connector cannot do without is required", () => {
     const needs = (check: (typeof serviceChecks)[number]) => [check.name, check.needs, check.required];
     expect(serviceChecks.map(needs)).toEqual([
-      ["service", ["tls"], true],
+      ["credentials", [], true],
+      ["service", ["credentials", "tls"], true],
       ["clock", ["service"], true],
       ["rate-limit", ["service"], true],
       ["dialect", ["rate-limit"], true],

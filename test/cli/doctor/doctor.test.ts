@@ -136,6 +136,13 @@ const faults: [cause: string, fault: Fault, check: string, summary: RegExp, fix:
     /NTP/,
   ],
   [
+    "a key with a tab in it",
+    { call: { input: "abc\tdefghijk" } },
+    "credentials",
+    /^Token Key contains/,
+    /^Correct the profile, or enter Token ID and Token Key again\.$/,
+  ],
+  [
     "a wrong key",
     { call: { input: "b3RoZXIga2V5" } },
     "token",
@@ -247,6 +254,7 @@ describe("doctor", () => {
       "ok       TCP connection               Port 1 of 127.0.0.1 accepts connections (1 ms).",
       "skipped  Proxy tunnel                 Not needed: no proxy applies.",
       "skipped  TLS certificate              Not needed: the server is this machine.",
+      "ok       Form of the credentials      They can be sent. Whether the service accepts them is checked below.",
       "ok       Service                      The service answers (1 ms).",
       "ok       Clock                        This machine and the service have the same time.",
       "ok       Rate limit                   The service does not announce how many requests remain. It answered without refusing any.",

@@ -9,9 +9,11 @@ import { networkChecks } from "../../../src/cli/doctor/network-checks.ts";
 import { openTunnel, peerOf, resolve, shakeHands } from "../../../src/cli/doctor/network.ts";
 import { decoded } from "../../../src/service/http/tunnel.ts";
 import { systemClock as clock } from "../../../src/clock.ts";
+import { Deadline } from "../../../src/deadline.ts";
 import { withEnvironment } from "../../support/environment.ts";
 import { startRawServer, startServer } from "../../support/raw-server.ts";
 
+const patient = new Deadline({ clock, at: null });
 const NOWHERE = "no-such-host.invalid";
 
 /** What a check finds on the way to a server, through a proxy when one is given. */
@@ -20,7 +22,9 @@ async function run(
   server: string,
   proxy: string | NodeJS.ProcessEnv = "",
 ): Promise<CheckResult | undefined> {
-  const examination = new Examination({ server, clock } as ConstructorParameters<typeof Examination>[0]);
+  const examination = new Examination({ server, clock, deadline: patient } as ConstructorParameters<
+    typeof Examination
+  >[0]);
   return withEnvironment(typeof proxy === "string" ? { HTTPS_PROXY: proxy } : proxy, () =>
     networkChecks.find((check) => check.name === name)?.run(examination),
   );
@@ -39,6 +43,8 @@ async function proxyThat(answers?: string) {
 
 const status = (code: number) => `HTTP/1.1 ${code} X\r\nContent-Length: 0\r\n\r\n`;
 
+const patience = { clock, stop: patient.signal };
+
 describe("the way to the service", () => {
   it("leads to the port of the address, or to the usual one", () => {
     const peers = ["https://a.test", "http://a.test", "https://a.test:8443", "https://[::1]/"].map((text) =>
@@ -53,7 +59,7 @@ describe("the way to the service", () => {
   });
 
   it("begins with the addresses of a name", async () => {
-    const addresses = await resolve({ host: "localhost", port: 1 }, clock);
+    const addresses = await resolve({ host: "localhost", port: 1 }, patience);
     expect(addresses.filter((address) => !["127.0.0.1", "::1"].includes(address))).toEqual([]);
     expect(addresses).not.toHaveLength(0);
   });
@@ -61,7 +67,7 @@ describe("the way to the service", () => {
   it("may lead through a proxy, which gets the name and the password without percent signs", async () => {
     const proxy = await proxyThat(status(403));
     const tunnel = (user: string, host: string) =>
-      openTunnel(new URL(proxy.url.replace("//", `//${user}`)), { host, port: 443 }, clock);
+      openTunnel(new URL(proxy.url.replace("//", `//${user}`)), { host, port: 443 }, patience);
     expect((await tunnel("", "a.test")).status).toBe(403);
     expect((await tunnel("me:p%40ss@", "::1")).status).toBe(403);
     const basic = Buffer.from("me:p@ss").toString("base64");
@@ -73,11 +79,21 @@ describe("the way to the service", () => {
     expect([decoded("%40"), decoded("100%")]).toEqual(["@", "100%"]);
   });
 
+  it("is not waited for once the command must end", async () => {
+    const silent = await startRawServer(() => undefined);
+    const stop = new AbortController();
+    const peer = { host: "127.0.0.1", port: silent.port };
+    const looking = shakeHands(peer, null, { clock, stop: stop.signal });
+    stop.abort(new Error("Ctrl-C"));
+    await expect(looking).rejects.toThrow("Ctrl-C");
+    await expect(resolve(peer, { clock, stop: stop.signal })).rejects.toThrow("Ctrl-C");
+  });
+
   it("ends with a certificate, which is looked at even when nobody trusts it", async () => {
     const names = ["localhost", "tenant.test"];
     const tls = selfSignedCertificate({ names, notAfter: new Date("2049-01-01") });
     const server = await startServer((_, response) => response.end(), tls);
-    const found = await shakeHands({ host: "localhost", port: server.port }, null, clock);
+    const found = await shakeHands({ host: "localhost", port: server.port }, null, patience);
     expect(found).toEqual({
       protocol: "TLSv1.3",
       chainProblem: "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -90,7 +106,7 @@ describe("the way to the service", () => {
       (_, response) => response.end(),
       selfSignedCertificate({ names: ["other.test"], addresses: [] }),
     );
-    expect(await shakeHands({ host: "127.0.0.1", port: other.port }, null, clock)).toMatchObject({
+    expect(await shakeHands({ host: "127.0.0.1", port: other.port }, null, patience)).toMatchObject({
       fitsHost: false,
       names: "DNS:other.test",
     });

@@ -27,7 +27,7 @@ describe("the command mcp", () => {
     [["--server", "https://tenant.example.com"], 2, "mcp does not take --server"],
     [["--token-id", "00000000-0000-4000-8000-000000000000"], 2, "mcp does not take --token-id"],
     [["--bearer"], 2, "mcp does not take --bearer"],
-    [[], 3, "There is no profile."],
+    [[], 3, "No profile is named, and none is in use."],
   ])("explains that its credentials come from a profile: %j", async (args, code, said) => {
     const outcome = await commandLineHere(["mcp", ...args]);
     expect(outcome).toMatchObject({ code, out: "", error: expect.stringContaining(said) });

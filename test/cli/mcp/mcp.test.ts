@@ -139,7 +139,9 @@ describe("the tools for assistants", () => {
     ["explain", { kind: "WriteDakl" }, "No kind of relationship is named WriteDakl. Did you mean WriteDacl"],
     ["get_object_id", { names: "A" }, "Unknown arguments: names. The tool get_object_id takes: object_names."],
     ["get_object_id", { object_names: 7 }, 'Parameter "object_names" must be'],
-    ["get_object_id", {}, "Object Names"],
+    ["get_object_id", {}, 'Parameter "object_names" is missing. Enter it in the arguments of get_object_id.'],
+    ["does_path_exist", { end_node: ["A"] }, 'Parameter "start_node" is missing.'],
+    ["fetch_assets", { object_ids: [] }, 'Parameter "object_ids" is missing.'],
     ["ping", { verbose: true }, "Unknown arguments: verbose. The tool ping takes: none."],
     ["explain", {}, 'Parameter "kind" is missing. Enter it in the arguments of explain.'],
   ])("refuse arguments that cannot be used: %s %j", async (name, args, said) => {

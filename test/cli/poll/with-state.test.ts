@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "@jest/globals";
@@ -9,6 +9,12 @@ import { builtNpmFolder, rootDir } from "../../support/package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
 import { alertsIn } from "./runs.ts";
+
+interface RunTerms {
+  readonly readerLeaves?: boolean;
+  readonly output?: "pipe" | number;
+  readonly signal?: NodeJS.Signals;
+}
 
 describe("docs/examples/poll-with-state.sh", () => {
   let tenant: Tenant;
@@ -27,11 +33,9 @@ describe("docs/examples/poll-with-state.sh", () => {
   /**
    * @param readerLeaves - the reader takes the first bytes and goes away
    * @param output - what standard output is; default: a pipe to the reader
+   * @param signal - the script gets it with the first bytes
    */
-  async function run(
-    args: readonly string[],
-    { readerLeaves = false, output = "pipe" }: { readerLeaves?: boolean; output?: "pipe" | number } = {},
-  ) {
+  async function run(args: readonly string[], { readerLeaves = false, output = "pipe", signal }: RunTerms = {}) {
     const script = join(rootDir, "docs/examples/poll-with-state.sh");
     const child = spawn("sh", [script, state, ...args], {
       cwd: folder,
@@ -44,6 +48,7 @@ describe("docs/examples/poll-with-state.sh", () => {
     child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
       out += piece;
       if (readerLeaves) child.stdout?.destroy();
+      if (signal !== undefined && !child.killed) child.kill(signal);
     });
     return { error: child.stderr === null ? "" : await text(child.stderr), code: await code, out };
   }
@@ -67,6 +72,19 @@ describe("docs/examples/poll-with-state.sh", () => {
     const before = readFileSync(state, "utf8");
     expect(await run(["--profile", "no-such-profile.json"])).toMatchObject({ code: 3, out: "" });
     expect(readFileSync(state, "utf8")).toBe(before);
+  });
+
+  it("ends its run on SIGTERM, leaves nothing behind, and goes on the next time", async () => {
+    rmSync(state, { force: true });
+    const options = ["--profile", "profile.json", "--max-events", "1"];
+    const stopped = await run(options, { signal: "SIGTERM" });
+    expect(stopped.code).toBe(130);
+    expect(readdirSync(folder).filter((name) => name.startsWith("state.json."))).toEqual([]);
+    const next = await run(options);
+    expect(next.code).toBe(0);
+    const stored = new StoredFindings();
+    for (const alert of alertsIn(stopped.out + next.out)) stored.store(alert);
+    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
   });
 
   it("refuses a folder in place of the state file, and so does poll", () => {
