@@ -95,17 +95,103 @@ describe("the package for n8n", () => {
   });
 });
 
-describe("an example workflow with a checkpoint", () => {
-  interface Workflow {
-    nodes: { name: string; type: string; parameters: Record<string, unknown> }[];
-    connections: Record<string, { main: { node: string }[][] }>;
+describe("a message that the plugin writes in pieces", () => {
+  it("is taken as one: an alert of hundreds of findings", async () => {
+    const {
+      url: server,
+      tokenId,
+      tokenKey,
+    } = await startTenant({
+      dataset: { environments: 1, findingTypes: 1, findingsPerPair: 200 },
+    });
+    const more = { credential: { server, tokenId, tokenKey } };
+    const [alerts = [], [checkpoint] = []] = await execute({ operation: "getNewFindings" }, more);
+    expect(alerts.map(({ json }) => (json["events"] as unknown[]).length)).toEqual([200]);
+    expect(JSON.stringify(alerts[0]).length).toBeGreaterThan(65_536);
+    expect(checkpoint?.json["status"]).toBe("completed");
+  });
+});
+
+interface Workflow {
+  nodes: { name: string; type: string; onError?: string; parameters: Record<string, unknown> }[];
+  connections: Record<string, { main: { node: string }[][] }>;
+}
+
+function workflow(file: string): Workflow {
+  return JSON.parse(String(built.files.get(`workflows/${file}.json`))) as Workflow;
+}
+
+describe("an example workflow with a question", () => {
+  /** What its last node makes of each input, by the names of its fields. */
+  async function answers(file: string, inputs: readonly Item["json"][], credentialOf: Tenant) {
+    const { nodes } = workflow(file);
+    const [trigger, asking, setting] = nodes.slice(-3);
+    expect(asking!.onError).toBe("continueRegularOutput");
+    const value = (expression: unknown, json: unknown, given: unknown): unknown => {
+      const code = /^=\{\{(.*)\}\}$/s.exec(String(expression))?.[1];
+      if (code === undefined) return expression;
+      const $ = (name: string) => ({ item: { json: name === trigger!.name ? given : undefined } });
+      return new Function("$json", "$", `return ${code}`)(json, $) as unknown;
+    };
+    const parameters = (item: number) =>
+      Object.fromEntries(
+        Object.entries(asking!.parameters).map(([name, text]) => [name, value(text, inputs[item], inputs[item])]),
+      );
+    const { url: server, tokenId, tokenKey } = credentialOf;
+    const [items = []] = await built.node.execute.call(
+      executeFunctions(built.node.description, {
+        credential: { server, tokenId, tokenKey },
+        input: inputs.map((json) => ({ json })),
+        parameters,
+        continueOnFail: true,
+      }),
+    );
+    const fields = (setting!.parameters["assignments"] as { assignments: { name: string; value: string }[] })
+      .assignments;
+    return items.map(({ json, pairedItem }) => {
+      const given = inputs[(pairedItem as { item: number }).item];
+      return Object.fromEntries(fields.map(({ name, value: text }) => [name, value(text, json, given)]));
+    });
   }
 
+  it("gives a verdict on each alert of the demo data, also where findings have no source", async () => {
+    const demo = await startTenant({ dataset: { kind: "demo" } });
+    const { url: server, tokenId, tokenKey } = demo;
+    const [alerts = []] = await execute({ operation: "getNewFindings" }, { credential: { server, tokenId, tokenKey } });
+    const hasSource = (json: Item["json"]) =>
+      (json["events"] as { source_object_id?: string }[]).some((event) => event.source_object_id !== undefined);
+    // Each of those without a source, and a few others.
+    const given = alerts.map(({ json }) => json).filter((json, index) => index % 16 === 0 || !hasSource(json));
+    const verdicts = await answers("triage-alert", given, demo);
+    expect(verdicts.map(({ alertId }) => alertId)).toEqual(given.map(({ id }) => id));
+    const isKnown = (verdict: unknown) => ["open", "closed", "unknown", "accepted"].includes(String(verdict));
+    expect(verdicts.filter(({ verdict, comment }) => !isKnown(verdict) || comment === "")).toEqual([]);
+    const kerberoasting = given.findIndex(({ findingType }) => findingType === "Kerberoasting");
+    expect(verdicts[kerberoasting]).toMatchObject({
+      verdict: "unknown",
+      severity: given[kerberoasting]!["severity"],
+      comment: expect.stringContaining("No finding of this alert has both a source and a target"),
+    });
+  });
+
+  it("says of a name that nobody knows why there is no distance", async () => {
+    const [known, unknown] = await answers(
+      "enrich-with-distance",
+      [{ name: [...tenant.data.graph.nodes].find(({ kind }) => kind === "User")!.name }, { name: "nobody" }],
+      tenant,
+    );
+    expect(known!["text"]).toEqual(expect.any(String));
+    expect(unknown).toMatchObject({ name: "nobody", hops: null, priority: "unknown", path: [] });
+    expect(unknown!["text"]).toContain("nobody");
+  });
+});
+
+describe("an example workflow with a checkpoint", () => {
   it.each([
     ["poll-into-table", "Get New Findings"],
     ["follow-up-alerts", "Follow Up Findings"],
   ])("%s stores the checkpoint of a failed run, and then fails with its message", (file, source) => {
-    const { nodes, connections } = JSON.parse(String(built.files.get(`workflows/${file}.json`))) as Workflow;
+    const { nodes, connections } = workflow(file);
     const after = (name: string, output: number) => connections[name]?.main[output]?.map(({ node }) => node);
     expect(after(source, 1)).toEqual(["Store Checkpoint"]);
     expect(after("Store Checkpoint", 0)).toEqual(["Run Failed?"]);
@@ -273,6 +359,18 @@ describe("an action in n8n", () => {
   });
 });
 
+describe("a limit that is no number", () => {
+  it.each(["abc", 0, -1, 1.5])("is refused with its name: %j", async (value) => {
+    for (const [name, title] of [
+      ["maxAlerts", "Most Alerts"],
+      ["maxEventsPerAlert", "Most Findings per Alert"],
+    ] as const)
+      await expect(execute({ operation: "getNewFindings", options: { [name]: value } })).rejects.toMatchObject({
+        message: `${title} is not a whole number of at least 1.`,
+      });
+  });
+});
+
 describe("the timeout of the node", () => {
   /** A service that does not answer requests for these paths: they end when they are aborted. */
   const silentAbout = (paths: RegExp, ended: string[] = []) =>
@@ -294,6 +392,21 @@ describe("the timeout of the node", () => {
       description: expect.stringContaining("deadline"),
     });
     expect(ended).toHaveLength(1);
+  });
+
+  it("returns what an action has found out by then as its whole result, and says elsewhere how to get it", async () => {
+    const [name] = [...tenant.data.graph.nodes].filter(({ kind }) => kind === "User").map((node) => node.name);
+    const parameters = {
+      operation: "getObjectId",
+      objectNames: JSON.stringify([name, "SLOW"]),
+      options: { timeout: 2 },
+    };
+    const silent = { send: silentAbout(/SLOW/) };
+    const [[whole] = []] = await execute({ ...parameters, output: "result" }, silent);
+    expect(whole!.json).toMatchObject({ status: "in_progress", objects: [{ name, status: "found" }] });
+    await expect(execute(parameters, silent)).rejects.toMatchObject({
+      description: expect.stringContaining("raise Timeout among the options, ask for less, or choose the whole result"),
+    });
   });
 
   it("lets Get New Findings return what it has read, and go on from there", async () => {

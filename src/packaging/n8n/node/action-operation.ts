@@ -24,10 +24,16 @@ export function actionOperation(action: ManifestAction): Operation {
       });
       if (result.status === "failed") throw new FailedRun(result.message, host.transport);
       const list = parameter("output") === "result" ? null : resultList(action);
+      // Only the whole result says that it is not all.
+      if (result.status === "in_progress" && list !== null)
+        throw new FailedRun(`${result.message} ${OUT_OF_TIME}`, host.transport);
       return [itemsOf(result, list).map((json) => ({ json, pairedItem: { item } }))];
     },
   };
 }
+
+const OUT_OF_TIME =
+  "There was no time for that: raise Timeout among the options, ask for less, or choose the whole result, which has what was found until then.";
 
 /** The findings of an alert, as the host contract wants them. */
 function findingsIn(given: unknown): JsonObject[] {

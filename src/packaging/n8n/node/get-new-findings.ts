@@ -103,6 +103,9 @@ function checkpointJson({ alerts, result, state }: CoreOutcome): JsonObject {
   return { checkpoint: JSON.stringify(state), status, message, alerts: alerts.length, findings };
 }
 
-function limit(given: unknown, { default: usual }: Property): number {
-  return Number(given ?? usual);
+/** @throws FailedRun for what is no limit, which would mean none */
+function limit(given: unknown, { displayName, default: usual }: Property): number {
+  const most = Number(given ?? usual);
+  if (Number.isSafeInteger(most) && most > 0) return most;
+  throw new FailedRun(`${displayName} is not a whole number of at least 1. Correct it among the options.`);
 }

@@ -53,6 +53,9 @@ export interface CoreOutcome {
   readonly state: Json;
 }
 
+/** A run that has less time than this finds out nothing. */
+const LAST_MOMENTS_MS = 3_000;
+
 /** Whether a run failed and left nothing that a workflow must keep: no alert, no change, and no state for the next run. */
 export function hasOnlyFailed({ alerts, changes, result }: CoreOutcome): boolean {
   const isEmpty = alerts.length === 0 && changes.length === 0 && result.checkpoint === undefined;
@@ -61,13 +64,18 @@ export function hasOnlyFailed({ alerts, changes, result }: CoreOutcome): boolean
 
 /**
  * Runs the plugin in this process over its host contract. An action that can go on where it stopped is run until it is done or out of
- * time.
+ * time. In the latter case, the outcome is that of the last run that got on, which is in progress.
  */
 export async function runCore(host: CoreHost, request: CoreRequest): Promise<CoreOutcome> {
-  const deadline = new Date(systemClock.now() + host.timeoutMs).toISOString();
+  const endsAt = systemClock.now() + host.timeoutMs;
+  let before: CoreOutcome | null = null;
   for (let current = request; ;) {
-    const outcome = await runOnce(host, current, deadline);
-    if (outcome.result.status !== "in_progress") return outcome;
+    const outcome = await runOnce(host, current, new Date(endsAt).toISOString());
+    const isOver = systemClock.now() >= endsAt - LAST_MOMENTS_MS;
+    // Such a run had no time, and its failure would take the place of what the one before found out.
+    if (outcome.result.status === "failed" && isOver && before !== null) return before;
+    if (outcome.result.status !== "in_progress" || isOver) return outcome;
+    before = outcome;
     current = { ...current, state: outcome.result.state ?? null };
   }
 }
@@ -111,6 +119,8 @@ function stopWith(cancelled: AbortSignal | undefined): { signal: AbortSignal; re
   return { signal: stop.signal, release };
 }
 
+const LINE_END = "\n".charCodeAt(0);
+
 function receiver(host: CoreHost, former: Json): { stdout: Writable; outcome: () => CoreOutcome } {
   const alerts: Alert[] = [];
   const changes: AlertChangeMessage[] = [];
@@ -124,11 +134,12 @@ function receiver(host: CoreHost, former: Json): { stdout: Writable; outcome: ()
     else return;
     if (message.checkpoint !== undefined) state = applyMergePatch(state, message.checkpoint);
   };
+  const pieces: Buffer[] = [];
   const stdout = new Writable({
-    decodeStrings: false,
-    // The writer writes whole lines, one at a time.
-    write(line: string, _encoding, next) {
-      if (line !== "") take(JSON.parse(line) as Message);
+    // The writer writes one line at a time, a long one in pieces, and no message has a line end inside.
+    write(piece: Buffer, _encoding, next) {
+      pieces.push(piece);
+      if (piece.at(-1) === LINE_END) take(JSON.parse(Buffer.concat(pieces.splice(0)).toString("utf8")) as Message);
       next();
     },
   });
