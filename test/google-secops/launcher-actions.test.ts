@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { selfSignedCertificate } from "../../sandbox/tenant/index.ts";
 import { done, fakePlugin, log } from "./fake-plugin.ts";
-import { install, python } from "./installation.ts";
+import { install, python, soarSdk } from "./installation.ts";
 import { instanceConfiguration } from "./platform.ts";
 import { type ActionOptions, asciiOnly, runAction, startAction, type StartedScript } from "./run-script.ts";
 import { standInsForEachTest } from "./stand-ins.ts";
@@ -150,6 +150,17 @@ python.describe("an action script of Google SecOps", () => {
     expect(await trusted(cert, "utf8")).toEqual(both);
     expect(await trusted(Buffer.from(cert.replace(/-----.*-----/g, ""), "base64"))).toEqual(both);
     expect(await trusted("")).toEqual([0, `#${other}`.replace(/\s/g, "")]);
+  });
+
+  it("says so when there is no room for the certificate", async () => {
+    const code =
+      "import tempfile\ndef full(*_, **__):\n    raise OSError(28, 'No space left on device')\ntempfile.NamedTemporaryFile = full\n";
+    await writeFile(join(host.node.folder, "sitecustomize.py"), code);
+    const PYTHONPATH = [host.node.folder, soarSdk, host.node.sitePackages].join(":");
+    const certificate = { [CA_CERTIFICATE]: Buffer.from(selfSignedCertificate().cert).toString("base64") };
+    const answer = await run([done()], { env: { PYTHONPATH }, parameters: { ...parameters, ...certificate } });
+    expect(answer).toMatchObject({ state: 2, value: null });
+    expect(answer.message).toMatch(/could not be written to a temporary file.* No space left on device\.$/);
   });
 
   it("says so when the certificate is none", async () => {

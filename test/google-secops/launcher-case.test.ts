@@ -79,6 +79,13 @@ python.describe("an action script of Google SecOps that works on a case", () => 
       expect(answer.stderr).toContain("Error getting current alert");
     });
 
+    it("names the platform when it does not return the entities of a case, which the SDK only writes into the log", async () => {
+      host.platform.broken.add("AlertsFullDetails");
+      const answer = await act("Does Path Exist", {});
+      expect(answer).toMatchObject({ state: 2, value: null });
+      expect(answer.message).toMatch(/^The platform did not return the selected entities, .* bad day/);
+    });
+
     it("does not ask the platform when every parameter is given", async () => {
       await context({ "Start Node": "A", "End Node": "B" });
       expect(host.platform.operations).not.toContain("AlertFullDetails");

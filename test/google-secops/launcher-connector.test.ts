@@ -416,14 +416,19 @@ python.describe("the connector script of Google SecOps", () => {
     expect(answer.log.map(({ message }) => message)).toContain("http://[redacted]@proxy.test:3128");
   });
 
-  it.each(["proxy.test:3128", " http://proxy.test:3128 ", "http://"])(
-    "says that %j is no address of a proxy, instead of what the SDK makes of it",
-    async (address) => {
-      const answer = await run([done()], { fields: { "Proxy Server Address": address } });
-      expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
-      expect(answer.stderr).toContain("Proxy Server Address is not an address such as http://proxy.example.com:3128.");
-    },
-  );
+  it.each([
+    "proxy.test:3128",
+    " http://proxy.test:3128 ",
+    "http://",
+    "http://proxy.test:3l28",
+    "http://proxy.test:99999",
+    "http://user:secret@proxy.test:3128",
+    "http://[::1",
+  ])("says that %j is no address of a proxy, instead of what the SDK makes of it", async (address) => {
+    const answer = await run([done()], { fields: { "Proxy Server Address": address } });
+    expect(answer).toMatchObject({ exitCode: 1, alerts: [] });
+    expect(answer.stderr).toContain("Proxy Server Address is not an address such as http://proxy.example.com:3128.");
+  });
 
   it("fails when there is no Node.js", async () => {
     const answer = await runConnector(host.node, host.platform, { env: { PATH: "/nowhere" } });

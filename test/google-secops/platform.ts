@@ -190,6 +190,7 @@ export class StandInPlatform {
   #read(operation: string): { status: number; body?: unknown } {
     if (operation === "configuration") return { status: 200, body: this.configuration };
     if (operation === "CaseMetadata") return { status: 200, body: caseMetadata };
+    if (operation === "AlertsFullDetails") return { status: 200, body: [] };
     if (operation === "AlertFullDetails") return { status: 200, body: this.alert && alertDetails(this.alert) };
     if (operation === "CreateCaseInsight" || operation === "UpdateEntities") return { status: 200, body: true };
     if (operation === "GetProxySettings") return { status: 200, body: this.proxy };

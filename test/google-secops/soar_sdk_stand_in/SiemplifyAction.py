@@ -58,10 +58,18 @@ class SiemplifyAction(Session):
 
     @property
     def target_entities(self):
-        """The selected ones of the alert's entities; none without an alert, whose case the SDK would search."""
+        """The selected ones of the alert's entities, without an alert those of the case's alerts."""
         selected = {(entity["item1"], entity["item2"]) for entity in self._context["target_entities"]}
-        entities = self.current_alert.entities if self.current_alert else []
+        entities = self.current_alert.entities if self.current_alert else self._entities_of_case()
         return [entity for entity in entities if (entity.identifier, entity.entity_type) in selected]
+
+    def _entities_of_case(self):
+        try:
+            alerts = self._ask(f"AlertsFullDetails/{self.case_id}?format=snake")
+        except Exception as error:
+            self.LOGGER.exception(f"Error while getting alerts for case {self.case_id}: {error}")
+            return []
+        return [entity for alert in alerts for entity in Alert(alert).entities]
 
     @property
     def environment(self):

@@ -47,6 +47,9 @@ class Logger:
     def error(self, message):
         self._write(3, logging.ERROR, message)
 
+    def exception(self, message):
+        self._write(3, logging.ERROR, message)
+
     def _write(self, row_level, level, message):
         if not isinstance(message, str):
             raise TypeError("a log message is a text")

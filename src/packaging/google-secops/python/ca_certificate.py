@@ -10,6 +10,10 @@ INVALID = (
     "CA Certificate File - parsed into Base64 String does not hold a certificate. Encode the file with the certificate"
     " of your CA (PEM or DER) in Base64, and enter the result."
 )
+NOT_WRITTEN = (
+    "The certificate of your CA could not be written to a temporary file, from which Node.js reads it. Nothing was run."
+    " Make room for it, or allow this script to write there:"
+)
 
 
 def trust(given):
@@ -25,9 +29,12 @@ def trust(given):
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=certificates)
     except (ssl.SSLError, ValueError) as error:
         raise RunError(INVALID) from error
-    file = tempfile.NamedTemporaryFile("w", prefix="attack-path-ca-", suffix=".pem")
-    file.write("\n".join([certificates, *trusted_already()]))
-    file.flush()
+    try:
+        file = tempfile.NamedTemporaryFile("w", prefix="attack-path-ca-", suffix=".pem")
+        file.write("\n".join([certificates, *trusted_already()]))
+        file.flush()
+    except OSError as error:
+        raise RunError(f"{NOT_WRITTEN} {error.strerror or error}.") from error
     os.environ["NODE_EXTRA_CA_CERTS"] = file.name
     return file
 

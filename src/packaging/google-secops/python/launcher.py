@@ -194,7 +194,11 @@ def case_context(action, complete, deadline):
     alert = ask(
         lambda: current_alert(action), "the alert, whose entities and findings stand in for empty parameters", deadline
     )
-    entities = ask(lambda: action.target_entities, "the selected entities", deadline)
+    entities = ask(
+        lambda: case_data(action, lambda: action.target_entities, "exception"),
+        "the selected entities, which stand in for empty parameters",
+        deadline,
+    )
     given = [event.additional_properties or {} for event in (alert.security_events if alert else [])]
     # Events of other products can have fields of the same names.
     events = [event for event in given if event.get("finding_id")]
@@ -214,22 +218,29 @@ def case_context(action, complete, deadline):
 
 
 def current_alert(action):
-    """The alert that the action runs on; None without one. When the platform fails, the SDK only logs it."""
+    """The alert that the action runs on; None without one."""
+    if not action.alert_id:
+        return action.current_alert
+    return case_data(action, lambda: action.current_alert, "error")
+
+
+def case_data(action, read, level):
+    """What the SDK reads of a case. When the platform fails, the SDK only logs it, at this level, and finds nothing."""
     failures = []
-    log_error = action.LOGGER.error
+    write = getattr(action.LOGGER, level)
 
-    def error(message, *details, **options):
+    def note(message, *details, **options):
         failures.append(message)
-        log_error(message, *details, **options)
+        write(message, *details, **options)
 
-    action.LOGGER.error = error
+    setattr(action.LOGGER, level, note)
     try:
-        alert = action.current_alert
+        found = read()
     finally:
-        action.LOGGER.error = log_error
-    if alert is None and failures and action.alert_id:
+        setattr(action.LOGGER, level, write)
+    if not found and failures:
         raise RuntimeError(failures[-1])
-    return alert
+    return found
 
 
 def earliest(*moments):

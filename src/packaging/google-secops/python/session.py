@@ -11,7 +11,9 @@ from plugin_process import RunError, TimedOut, encode_proxy_credentials
 
 TIMEOUT = "PythonProcessTimeout"
 PROXY = "Proxy Server Address"
-PROXY_ADDRESS = re.compile(r"https?://[^\s/]+(:\d+)?/?", re.IGNORECASE)
+# The SDK leaves out a user name and a password in the address, and fails at a port that is none.
+PROXY_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^\s/@:\[\]]+)(:0*(\d{1,5}))?/?", re.IGNORECASE)
+LARGEST_PORT = 65_535
 # The default of the parameter.
 DEFAULT_TIMEOUT_IN_SECONDS = 300
 LOG_ERROR = 3
@@ -43,11 +45,14 @@ def construct(session, deadline, plugin):
 def check_proxy(context):
     """Raises RunError when the connector's proxy has no address, which the SDK would make another one of."""
     given = connector_parameter(context, PROXY)
-    if given in (None, "") or PROXY_ADDRESS.fullmatch(str(given)):
+    if given in (None, ""):
+        return
+    parts = PROXY_ADDRESS.fullmatch(str(given))
+    if parts and int(parts[3] or 0) <= LARGEST_PORT:
         return
     raise RunError(
         f"{PROXY} is not an address such as http://proxy.example.com:3128. Nothing was run. Correct the parameter of"
-        " the connector, or leave it empty to connect directly."
+        " the connector, or leave it empty to connect directly. User name and password have parameters of their own."
     )
 
 
