@@ -15,6 +15,7 @@ import { rootDir } from "../support/package.ts";
 import { startTenant } from "../support/tenant.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readFile } from "node:fs/promises";
+import { runInNewContext } from "node:vm";
 
 let built: N8nPackage;
 let tenant: Tenant;
@@ -131,7 +132,7 @@ describe("an example workflow with a question", () => {
       const code = /^=\{\{(.*)\}\}$/s.exec(String(expression))?.[1];
       if (code === undefined) return expression;
       const $ = (name: string) => ({ item: { json: name === trigger!.name ? given : undefined } });
-      return new Function("$json", "$", `return ${code}`)(json, $) as unknown;
+      return runInNewContext(code, { $json: json, $ }) as unknown;
     };
     const parameters = (item: number) =>
       Object.fromEntries(
