@@ -26,7 +26,7 @@ if [ -f "$out" ] && [ -n "$(tail -c 1 "$out" 2>/dev/null | tr '\0' '?')" ]; then
   echo $! > "$run"
   wait $! && echo 0 > "$code" || echo "$?" > "$code"
 } |
-  while IFS= read -r line; do
+  while trap '' INT && IFS= read -r line; do
     case $line in
     '{"type":"state",'*)
       printf '%s\n' "$line" > "$file.new" && mv "$file.new" "$file" || exit 5
@@ -38,7 +38,9 @@ writer=$!
 
 # A signal ends the run, and what it still writes is waited for: a shell on its own would leave it behind, or, as the first
 # process of a container, ignore the signal.
-trap 'kill -TERM "$(cat "$run")" 2>/dev/null || :' HUP INT TERM
+trap 'kill -TERM "$(cat "$run")" 2>/dev/null || :' HUP TERM
+# Ctrl-C reaches the run itself, and a second signal would kill it.
+trap : INT
 while status=0; wait "$writer" || status=$?; [ "$status" -gt 128 ] && kill -0 "$writer" 2>/dev/null; do :; done
 [ "$status" -ne 5 ] || exit 5
 exit "$(cat "$code")"

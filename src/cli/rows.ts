@@ -66,16 +66,14 @@ async function* linesOf(output: Output, listing: Listing, rows: AsyncIterable<Ro
 
 /** RFC 4180. A spreadsheet would run a text that begins like a formula, so an apostrophe comes before it. */
 async function* csvLines(rows: AsyncIterable<Row>, fields: readonly string[]): AsyncGenerator<string> {
-  let keys: string[] | null = null;
+  let hasHeader = false;
   for await (const row of rows) {
-    if (keys === null) {
-      keys = Object.keys(row);
-      yield csvLine(keys);
-    }
-    yield csvLine(keys.map((key) => row[key]));
+    if (!hasHeader) yield csvLine(fields);
+    hasHeader = true;
+    yield csvLine(fields.map((key) => row[key]));
   }
   // Programs that read a CSV take one without a header for broken.
-  if (keys === null) yield csvLine(fields);
+  if (!hasHeader) yield csvLine(fields);
 }
 
 function csvLine(values: readonly Row[string][]): string {

@@ -75,7 +75,7 @@ async function readAccessInTime(
   } catch (error) {
     if (!(error instanceof PromptClosedError) || cli.stop.aborted || !deadline.signal.aborted) throw error;
     throw new CredentialsError(
-      "The credentials did not arrive within --time-limit. No request was sent. Check the program that writes them, or raise --time-limit.",
+      "The credentials did not arrive within --time-limit. No request was sent. Enter them sooner, check the program that writes them, or raise --time-limit.",
     );
   }
 }

@@ -173,9 +173,14 @@ export class ChronicleApi implements PlatformApi {
     // This list has no page token: the next page is the one behind the records that have arrived.
     let skip = 0;
     const next: NextPage = (_, { length }) => (length === 0 ? null : `skip=${(skip += length)}`);
+    const seen = new Set<string>();
     for await (const { request, resources } of this.#pages(path, "ontologyRecords", purpose, next)) {
       const found = resources.find((record) => isAboutProduct(record, product));
       if (found !== undefined) return named(request, found);
+      const before = seen.size;
+      for (const record of resources) seen.add(JSON.stringify(record));
+      // A service that ignores what is to be skipped has no last page.
+      if (resources.length > 0 && seen.size === before) request.missing(OTHER_PAGE);
     }
     return null;
   }
@@ -189,22 +194,23 @@ export class ChronicleApi implements PlatformApi {
     return all;
   }
 
-  /** @throws DeployError also when a page repeats earlier ones: a list that ignores which page is wanted has no end */
+  /** @throws DeployError also when a page leads back to an earlier one: such a list has no end */
   async *#pages(path: string, name: string, purpose: Purpose, next: NextPage): AsyncGenerator<ResourcePage> {
-    const seen = new Set<string>();
+    const asked = new Set<string>();
     for (let query: string | null = ""; query !== null;) {
-      const request = this.#client.request("GET", `/${path}?pageSize=${PAGE_SIZE}&${query}`.replace(/&$/, ""), purpose);
+      const request = this.#client.request("GET", `/${path}?pageSize=${PAGE_SIZE}${query && `&${query}`}`, purpose);
+      if (asked.has(query)) request.missing(OTHER_PAGE);
+      asked.add(query);
       const answer = await request.json();
       const resources = list(answer, name);
-      const texts = resources.map((resource) => JSON.stringify(resource));
-      const isKnown = texts.length > 0 && texts.every((text) => seen.has(text));
-      if (isKnown || seen.has(query)) request.missing("page that differs from those before");
-      for (const text of [query, ...texts]) seen.add(text);
       yield { request, resources };
       query = next(answer, resources);
     }
   }
 }
+
+/** What is missing of a list that does not go on. */
+const OTHER_PAGE = "page that differs from those before";
 
 interface ResourcePage {
   request: PlatformRequest;

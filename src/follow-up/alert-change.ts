@@ -1,7 +1,13 @@
 import type { AlertChange } from "../runtime/modules.ts";
 import { type JobAlert, type Priority, SEVERITIES, type Severity } from "../runtime/protocol.ts";
 import { rankOf } from "../runtime/severity.ts";
-import { type PriorityStep, whenAcceptanceEnded, whenAccepted, whenAcceptedAgain } from "./alert-priority.ts";
+import {
+  ACCEPTED_PRIORITY,
+  type PriorityStep,
+  whenAcceptanceEnded,
+  whenAccepted,
+  whenAcceptedAgain,
+} from "./alert-priority.ts";
 import { type ChangeFacts, changeText } from "./sentences.ts";
 import type { AlertMemory, VerdictCounts } from "./state/state.ts";
 import { REOPEN_WITHIN_MS } from "./proof/waits.ts";
@@ -119,10 +125,23 @@ function changeForOpen(facts: AlertFacts, { closes }: Settings): ChangeAndMemory
     const hasEnded = said === "accepted" && facts.counts.active > 0;
     if (hasEnded) return { change: alertChange(facts, "comment", "acceptance_ended"), memory };
     const before = said === "remediated" ? facts.alert.findings.length : (memory.gone ?? 0);
-    return commentOnGone({ ...facts, memory: { ...memory, ...(said !== undefined && { said }) } }, memory, before);
+    // Until a finding is not accepted: one that is only missing ends no acceptance.
+    const kept = said === "accepted" ? { ...memory, said } : memory;
+    return commentOnGone({ ...facts, memory: { ...memory, ...(said !== undefined && { said }) } }, kept, before);
   }
   if (set === "kept") return { change: alertChange(facts, "comment", reason, { why: "changed_since" }), memory };
+  if (!closes && !wasLowered(known))
+    return { change: alertChange(facts, "comment", reason), memory: withoutPriority(memory) };
   return { change: alertChange(facts, "priority", reason, { priority: set }), memory };
+}
+
+/** Whether the job has lowered the priority, instead of finding it low. */
+function wasLowered({ before }: AlertMemory): boolean {
+  return before === undefined || before > ACCEPTED_PRIORITY;
+}
+
+function withoutPriority({ priority, ...memory }: AlertMemory): AlertMemory {
+  return memory;
 }
 
 /** Says once what would lower the priority if Close Alerts were on. */

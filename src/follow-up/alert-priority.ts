@@ -2,7 +2,7 @@ import type { JobAlert, Priority } from "../runtime/protocol.ts";
 import type { AlertMemory } from "./state/state.ts";
 
 /** Of a finding whose risk is accepted, as the platform counts. */
-const ACCEPTED_PRIORITY: Priority = 40;
+export const ACCEPTED_PRIORITY: Priority = 40;
 const UNKNOWN_PRIORITY: Priority = -1;
 
 /** What becomes of the priority of an alert, and what is remembered about it then. */

@@ -154,6 +154,8 @@ class FollowUpRun {
     if (isComplete) this.#memory.see(this.#list.environments, this.#context.now());
     const turns = startingAt([...byEnvironment], ([id]) => id === this.#memory.next);
     await this.#readTenantTime();
+    // A run that can read nothing keeps the place of the one before.
+    if (this.#isAnalysing()) this.#next = this.#memory.next ?? null;
     let begun = 0;
     for (const [id, alerts] of turns) {
       if (this.notes.stopped !== null) {
@@ -163,9 +165,7 @@ class FollowUpRun {
       this.#refused = { part: { environmentId: id }, isApart: begun > 0 };
       this.#options.progress(begun++, turns.length);
       const wasIdle = !this.#isAnalysing();
-      const environment = this.#listed.get(id);
-      if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
-      else await this.#follow(environment, alerts, isComplete);
+      await this.#judge(id, alerts, isComplete);
       if (wasIdle && this.#isAnalysing()) this.#next = heldUpAt(turns, begun);
     }
     this.#nameClosingPaused(turns.flatMap(([id]) => this.#listed.get(id) ?? []));
@@ -190,7 +190,7 @@ class FollowUpRun {
     }
   }
 
-  /** Whether the tenant has begun to analyse since the run began. */
+  /** Whether the tenant is analysing, as far as this run knows. */
   #isAnalysing(): boolean {
     const { tenantTime } = this.#context;
     return tenantTime !== null && "why" in tenantTime;
@@ -202,6 +202,12 @@ class FollowUpRun {
     const rate = this.#pace.next({ refusal, wasServed: true });
     const end = { next: this.#next, dialect: service.dialect, rate, clock: this.#time.toState() };
     return this.#memory.toState(end, this.#used);
+  }
+
+  async #judge(id: string, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {
+    const environment = this.#listed.get(id);
+    if (environment === undefined) await this.notes.untilStopped(() => this.#unlisted(id, alerts, isComplete));
+    else await this.#follow(environment, alerts, isComplete);
   }
 
   async #follow(environment: Environment, alerts: readonly JobAlert[], isComplete: boolean): Promise<void> {

@@ -275,6 +275,16 @@ describe("an alert that still has findings", () => {
       expect(runs(is, is, isNot, isNot, is)).toEqual([accepted, null, notAccepted, null, accepted]);
       const gone = { ...off, counts: { ...NO_VERDICTS, accepted: 1, gone: 1 } };
       expect(runs(is, gone, gone)).toEqual([accepted, expect.stringContaining("1 of 2 findings is gone."), null]);
+      const missing = { ...off, counts: { ...NO_VERDICTS, accepted: 1, missing: 1 } };
+      expect(runs(is, missing, is, missing, isNot)).toEqual([accepted, null, null, null, notAccepted]);
+    });
+
+    test("is not raised while Close Alerts is off where the job had found it low", () => {
+      const off = { priority: 40, closes: false } as const;
+      const notAccepted = expect.stringMatching(/is not accepted\. Its priority stays as it is\.$/) as unknown;
+      expect(runs({ ...off, counts: all }, { ...off, counts: ended }, { ...off, counts: ended })).toEqual([
+        ...[null, notAccepted, null],
+      ]);
     });
 
     test("is lowered once Close Alerts is on, and raised again although it is off by then", () => {

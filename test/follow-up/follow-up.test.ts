@@ -271,27 +271,32 @@ describe("the job", () => {
     expect(asked).toEqual(["close T0Owns-A"]);
   });
 
-  test("begins another time with what is behind an environment at which an analysis always begins", async () => {
-    const ids = ["E1", "E2", "E3"];
-    tenant.environments = new Map(ids.map((id) => [id, [1]]));
-    for (const id of ids) {
-      host.add(`T0${id}`, "A", "B");
-      host.alerts = host.alerts.map((alert) =>
-        alert.findingType === `T0${id}` ? { ...alert, environmentId: id } : alert,
-      );
-    }
-    await host.runAfter(24);
-    for (const id of ids) tenant.lose(`T0${id}`, "A");
-    tenant.onRead = (type) => {
-      if (type === "T0E2") tenant.idle = false;
-    };
-    const closed = new Set<string>();
-    for (let hour = 0; hour < 72; hour++) {
-      tenant.idle = true;
-      for (const change of (await host.runAfter(1)).asked) closed.add(change);
-    }
-    expect(closed).toEqual(new Set(["close T0E1-A", "close T0E3-A"]));
-  });
+  test.each([1, 2, 3])(
+    "judges what is behind an environment at which an analysis always begins (for %i runs)",
+    async (span) => {
+      const ids = ["E1", "E2", "E3"];
+      tenant.environments = new Map(ids.map((id) => [id, [1]]));
+      for (const id of ids) {
+        host.add(`T0${id}`, "A", "B");
+        host.alerts = host.alerts.map((alert) =>
+          alert.findingType === `T0${id}` ? { ...alert, environmentId: id } : alert,
+        );
+      }
+      await host.runAfter(24);
+      for (const id of ids) tenant.lose(`T0${id}`, "A");
+      let analyses = 0;
+      tenant.onRead = (type) => {
+        if (type === "T0E2") analyses = span;
+        if (type === "T0E2") tenant.idle = false;
+      };
+      const closed = new Set<string>();
+      for (let hour = 0; hour < 72; hour++) {
+        tenant.idle = (analyses -= 1) < 0;
+        for (const change of (await host.runAfter(1)).asked) closed.add(change);
+      }
+      expect(closed).toEqual(new Set(["close T0E1-A", "close T0E3-A"]));
+    },
+  );
 
   describe("with as many findings as the pause lets pass", () => {
     const names = (count: number) => Array.from({ length: count }, (_, index) => `A${index}`);

@@ -123,17 +123,27 @@ function workflow(file: string): Workflow {
 }
 
 describe("an example workflow with a question", () => {
-  /** What its last node makes of each input, by the names of its fields. */
+  /** @param given - the input of the workflow */
+  function value(expression: unknown, json: unknown, given: unknown): unknown {
+    const code = /^=\{\{(.*)\}\}$/s.exec(String(expression))?.[1];
+    if (code === undefined) return expression;
+    const $ = (name: string) => ({ item: { json: name.startsWith("With ") ? given : undefined } });
+    return runInNewContext(code, { $json: json, $ }) as unknown;
+  }
+
+  /** What the last node makes of a result of the one before, by the names of its fields. */
+  function answered(file: string, json: unknown, given: unknown): Record<string, unknown> {
+    const { assignments } = workflow(file).nodes.at(-1)!.parameters["assignments"] as {
+      assignments: { name: string; value: string }[];
+    };
+    return Object.fromEntries(assignments.map(({ name, value: text }) => [name, value(text, json, given)]));
+  }
+
+  /** The same for each input, with results of a tenant. */
   async function answers(file: string, inputs: readonly Item["json"][], credentialOf: Tenant) {
     const { nodes } = workflow(file);
-    const [trigger, asking, setting] = nodes.slice(-3);
+    const asking = nodes.at(-2);
     expect(asking!.onError).toBe("continueRegularOutput");
-    const value = (expression: unknown, json: unknown, given: unknown): unknown => {
-      const code = /^=\{\{(.*)\}\}$/s.exec(String(expression))?.[1];
-      if (code === undefined) return expression;
-      const $ = (name: string) => ({ item: { json: name === trigger!.name ? given : undefined } });
-      return runInNewContext(code, { $json: json, $ }) as unknown;
-    };
     const parameters = (item: number) =>
       Object.fromEntries(
         Object.entries(asking!.parameters).map(([name, text]) => [name, value(text, inputs[item], inputs[item])]),
@@ -147,13 +157,22 @@ describe("an example workflow with a question", () => {
         continueOnFail: true,
       }),
     );
-    const fields = (setting!.parameters["assignments"] as { assignments: { name: string; value: string }[] })
-      .assignments;
-    return items.map(({ json, pairedItem }) => {
-      const given = inputs[(pairedItem as { item: number }).item];
-      return Object.fromEntries(fields.map(({ name, value: text }) => [name, value(text, json, given)]));
-    });
+    return items.map(({ json, pairedItem }) => answered(file, json, inputs[(pairedItem as { item: number }).item]));
   }
+
+  it("says what is not all, and keeps the severity of the alert then", () => {
+    const summary = { verdict: "open", worst: "low", report: "Open: 1.", ends: "S-1" };
+    const partial = { status: "in_progress", message: "Checked 1 of 2 pairs.", summary };
+    const alert = { id: "a", severity: "critical", events: [] };
+    expect(answered("triage-alert", partial, alert)).toMatchObject({
+      severity: "critical",
+      comment: "Checked 1 of 2 pairs.\nOpen: 1.",
+    });
+    expect(answered("triage-alert", { ...partial, status: "completed" }, alert)).toMatchObject({
+      severity: "low",
+      comment: "Open: 1.",
+    });
+  });
 
   it("gives a verdict on each alert of the demo data, also where findings have no source", async () => {
     const demo = await startTenant({ dataset: { kind: "demo" } });
@@ -406,7 +425,7 @@ describe("the timeout of the node", () => {
     const [[whole] = []] = await execute({ ...parameters, output: "result" }, silent);
     expect(whole!.json).toMatchObject({ status: "in_progress", objects: [{ name, status: "found" }] });
     await expect(execute(parameters, silent)).rejects.toMatchObject({
-      description: expect.stringContaining("raise Timeout among the options, ask for less, or choose the whole result"),
+      description: expect.stringContaining("raise Timeout among the options, or ask for less. The whole result has"),
     });
   });
 

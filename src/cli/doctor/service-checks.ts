@@ -57,7 +57,8 @@ function checkForm({ options: { credentials } }: Examination): CheckResult {
     return ok("They can be sent. Whether the service accepts them is checked below.");
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return failed(error.message, "Correct the profile, or enter Token ID and Token Key again.", { code: error.code });
+    const again = credentials.kind === "jwt" ? "the bearer token" : "Token ID and Token Key";
+    return failed(error.message, `Correct the profile, or enter ${again} again.`, { code: error.code });
   }
 }
 

@@ -52,14 +52,13 @@ export async function readAlerts(
     number += 1;
     if (line.trim() === "") continue;
     const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
-    const whole = parseJson(text);
-    const value = whole ?? behindCutOff(text);
+    const { value, beginsCutOff } = valueIn(text);
     if (value === undefined && !isWhole) {
       isCut = true;
       break;
     }
-    if (whole === undefined && text.startsWith("{")) cut += 1;
-    if (value === undefined && text.startsWith("{")) continue;
+    if (beginsCutOff) cut += 1;
+    if (value === undefined && beginsCutOff) continue;
     if (isObject(value) && OTHER_LINES.has(value["type"])) continue;
     if (!isAlert(value)) throw new UsageError(refusal(`Line ${number} of ${from.name}`));
     const given = givenIn(value, `Line ${number} of ${from.name}`, wholeFor);
@@ -70,13 +69,15 @@ export async function readAlerts(
 }
 
 /**
- * The alert right behind a line that was cut off: what `poll` writes into a pipe may end up there. Undefined when there is none, or
- * when it was cut off, too, and written again.
+ * What a line holds. Right behind one that was cut off, there may be an alert, where `poll` wrote into a pipe. If there is none, or if it
+ * was cut off, too, the next run has written it again.
  */
-function behindCutOff(line: string): unknown {
+function valueIn(line: string): { value: unknown; beginsCutOff: boolean } {
+  const value = parseJson(line);
+  if (value !== undefined || !line.startsWith("{")) return { value, beginsCutOff: false };
   // A text in an alert cannot hold this, because its quotes are escaped there.
-  const begin = line.lastIndexOf('{"id":');
-  return begin > 0 ? parseJson(line.slice(begin)) : undefined;
+  const next = line.lastIndexOf('{"id":');
+  return { value: next > 0 ? parseJson(line.slice(next)) : undefined, beginsCutOff: true };
 }
 
 function givenIn(value: Alert, line: string, wholeFor: FindingFormat | null): GivenAlert {

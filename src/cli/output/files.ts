@@ -54,7 +54,11 @@ export async function readTextFile(path: string, { most, stop, check }: ReadOpti
 /** A file, a device or a named pipe, also one that nobody writes to. @throws an error whose `code` says why it cannot be opened */
 export function openForReading(path: string): Readable {
   const descriptor = openWithoutWaiting(path);
-  return streamOf(descriptor, fstatSync(descriptor));
+  const stats = fstatSync(descriptor);
+  if (stats.isFile() || stats.isFIFO()) return streamOf(descriptor, stats);
+  // A terminal refuses a reader that does not wait.
+  closeSync(descriptor);
+  return createReadStream(path);
 }
 
 /** Otherwise, opening a pipe waits until somebody opens its other end, and no signal ends that. */

@@ -84,7 +84,7 @@ function unlisted(text: string): Found | null {
 
 async function readObject(service: AttackPathService, { object, tierZero }: Found): Promise<AssetRead> {
   const { objectId, type: kind } = object;
-  const routes = kind === null ? generalRoutes : routesOf(kind);
+  const routes = kind === null ? generalRoutesFor(objectId) : routesOf(kind);
   const read = await readEntity(service, routes, objectId);
   if (read instanceof NotFoundError) {
     const error = `The search lists this object, of kind ${named(kind ?? "unknown")}, but the service found no details about it. It may have been removed, or the service may keep none for its kind. Run the action again later. (GET ${read.path ?? ""}, status 404)`;
@@ -144,6 +144,11 @@ const generalRoutes: EntityRoutes = [
   { family: "directory", kind: "Base" },
   { family: "azure", kind: "AZBase" },
 ];
+
+/** Only Active Directory has security identifiers. */
+function generalRoutesFor(objectId: string): EntityRoutes {
+  return /(^|-)S-1-/.test(objectId) ? [generalRoutes[0]] : generalRoutes;
+}
 
 /** Where an object is read: first the route of its kind, then the general one, which knows objects of all kinds. */
 function routesOf(kind: string): EntityRoutes {

@@ -41,14 +41,21 @@ describe("docs/examples/poll-with-state.sh", () => {
       cwd: folder,
       env: { PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter), HOME: folder },
       stdio: ["pipe", output, "pipe"],
+      detached: true,
     });
     const code = new Promise<number | null>((done) => child.once("close", done));
+    let isStopped = false;
+    // A terminal sends Ctrl-C to all processes of a command, a container SIGTERM to its first one.
+    const stopWith = (sent: NodeJS.Signals): void => {
+      if (!isStopped) process.kill(sent === "SIGINT" ? -child.pid! : child.pid!, sent);
+      isStopped = true;
+    };
     child.stdin?.end();
     let out = "";
     child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
       out += piece;
       if (readerLeaves) child.stdout?.destroy();
-      if (signal !== undefined && !child.killed) child.kill(signal);
+      if (signal !== undefined) stopWith(signal);
     });
     return { error: child.stderr === null ? "" : await text(child.stderr), code: await code, out };
   }
@@ -74,18 +81,21 @@ describe("docs/examples/poll-with-state.sh", () => {
     expect(readFileSync(state, "utf8")).toBe(before);
   });
 
-  it("ends its run on SIGTERM, leaves nothing behind, and goes on the next time", async () => {
-    rmSync(state, { force: true });
-    const options = ["--profile", "profile.json", "--max-events", "1"];
-    const stopped = await run(options, { signal: "SIGTERM" });
-    expect(stopped.code).toBe(130);
-    expect(readdirSync(folder).filter((name) => name.startsWith("state.json."))).toEqual([]);
-    const next = await run(options);
-    expect(next.code).toBe(0);
-    const stored = new StoredFindings();
-    for (const alert of alertsIn(stopped.out + next.out)) stored.store(alert);
-    expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
-  });
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "ends its run on %s, leaves nothing behind, and goes on the next time",
+    async (signal) => {
+      rmSync(state, { force: true });
+      const options = ["--profile", "profile.json", "--max-events", "1"];
+      const stopped = await run(options, { signal });
+      expect([stopped.code, stopped.error]).toEqual([130, expect.stringContaining("The run was stopped")]);
+      expect(readdirSync(folder).filter((name) => name.startsWith("state.json."))).toEqual([]);
+      const next = await run(options);
+      expect(next.code).toBe(0);
+      const stored = new StoredFindings();
+      for (const alert of alertsIn(stopped.out + next.out)) stored.store(alert);
+      expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
+    },
+  );
 
   it("refuses a folder in place of the state file, and so does poll", () => {
     const script = join(rootDir, "docs/examples/poll-with-state.sh");

@@ -24,16 +24,19 @@ export function actionOperation(action: ManifestAction): Operation {
       });
       if (result.status === "failed") throw new FailedRun(result.message, host.transport);
       const list = parameter("output") === "result" ? null : resultList(action);
+      const said =
+        result.status === "in_progress" ? { ...result, message: `${result.message} ${OUT_OF_TIME}` } : result;
       // Only the whole result says that it is not all.
-      if (result.status === "in_progress" && list !== null)
-        throw new FailedRun(`${result.message} ${OUT_OF_TIME}`, host.transport);
-      return [itemsOf(result, list).map((json) => ({ json, pairedItem: { item } }))];
+      if (said.status === "in_progress" && list !== null) {
+        throw new FailedRun(`${said.message} The whole result has what was found until then.`, host.transport);
+      }
+      return [itemsOf(said, list).map((json) => ({ json, pairedItem: { item } }))];
     },
   };
 }
 
-const OUT_OF_TIME =
-  "There was no time for that: raise Timeout among the options, ask for less, or choose the whole result, which has what was found until then.";
+/** Here, no run follows by itself. */
+const OUT_OF_TIME = "There was no time for that: raise Timeout among the options, or ask for less.";
 
 /** The findings of an alert, as the host contract wants them. */
 function findingsIn(given: unknown): JsonObject[] {
