@@ -43,7 +43,9 @@ class Runtime extends JestRuntime {
   }
 
   teardown() {
-    const { registries, jestGlobals, testMainModule } = this;
+    const { registries, jestGlobals, testMainModule, testState } = this;
+    // What the next suite imports while it is loaded is not between two tests.
+    testState.state = "loading";
     const modules = registries.getActiveEsmRegistry();
     for (const key of modules.keys())
       if (key.startsWith(this.#tests) || key.startsWith("@jest/globals")) modules.delete(key);

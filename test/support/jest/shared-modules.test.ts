@@ -14,6 +14,9 @@ import { test } from "@jest/globals";
 import { counter as source } from "../source.mjs";
 import { counter as helper } from "./helper.mjs";
 
+// A suite may import while it is loaded, also after the tests of another one.
+await import("../" + import.meta.url.replace(/.*\\/(\\w+)\\.test\\.mjs$/, "$1.mjs"));
+
 test("leaves something behind", () => {
   const found = { source: ++source.uses, helper: ++helper.uses, left: [globalThis.left, process.env.LEFT, typeof setTimeout] };
   appendFileSync(new URL("../found.jsonl", import.meta.url), JSON.stringify(found) + "\\n");
@@ -36,6 +39,8 @@ it("suites of a worker share the sources, and nothing that a suite leaves behind
   const files = {
     "source.mjs": module,
     "test/helper.mjs": module,
+    "first.mjs": "",
+    "second.mjs": "",
     "test/first.test.mjs": suite,
     "test/second.test.mjs": suite,
     "jest.config.json": JSON.stringify(config),
