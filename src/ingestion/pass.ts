@@ -31,6 +31,8 @@ export class Pass {
   /** The stream was never read to its end: nothing that is remembered stands after the place where the read goes on. */
   readonly #isFirst: boolean;
   #place: TakenBatch["place"];
+  /** In which positions count, see `FindingsPage`. */
+  #order: number;
   /** Null when the pass did not begin at the start of the list. */
   #listing: Listing | null;
   /** Since the last batch. */
@@ -45,13 +47,14 @@ export class Pass {
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
   constructor(memory: ReadMemory, options: PassOptions) {
-    const { skip, after } = memory.unfinished;
+    const { skip, after, order } = memory.unfinished;
     this.#options = options;
     this.#memory = memory;
     this.#delivered = new DeliveredIds(memory.ids);
     this.#forgotten = forgottenBefore(memory);
     this.#isFirst = cursorOf(memory) === null;
-    this.#place = { skip, after };
+    this.#place = { skip, after, ...(order !== undefined && { order }) };
+    this.#order = order ?? 0;
     this.#listing = skip === 0 ? new Listing() : null;
   }
 
@@ -99,7 +102,8 @@ export class Pass {
   }
 
   /** Where the service did not accept an order, older findings may follow; where the list has moved, some may be passed over. */
-  doubtPage({ inOrder, isMoved }: Pick<FindingsPage, "inOrder" | "isMoved">): void {
+  doubtPage({ inOrder, isMoved, order }: Pick<FindingsPage, "inOrder" | "isMoved" | "order">): void {
+    this.#order = order;
     if (!inOrder) this.#isAscending = false;
     if (isMoved) this.doubt();
   }
@@ -188,7 +192,7 @@ export class Pass {
   }
 
   #advance(id: string, createdAt: number | null, position: number): void {
-    this.#place = { skip: position + 1, after: id };
+    this.#place = { skip: position + 1, after: id, ...(this.#order > 0 && { order: this.#order }) };
     if (createdAt === null || createdAt < this.#previous) this.#isAscending = false;
     else this.#previous = createdAt;
   }

@@ -186,13 +186,13 @@ async function* readWindow(
 
 function queryOf(
   { environment, findingType }: Stream,
-  { unfinished: { from, skip, after } }: ReadMemory,
+  { unfinished: { from, skip, after, order } }: ReadMemory,
 ): FindingsQuery {
   return {
     environmentId: environment.id,
     findingType,
     ...(from === undefined ? {} : { createdFrom: hourText(from) }),
-    ...(skip === 0 ? {} : { resume: { skip, after } }),
+    ...(skip === 0 ? {} : { resume: { skip, after, ...(order === undefined ? {} : { order }) } }),
   };
 }
 

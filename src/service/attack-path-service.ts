@@ -40,8 +40,11 @@ export interface FindingsQuery {
   findingType: string;
   /** RFC 3339 instant in UTC (`Z`), inclusive. */
   createdFrom?: string;
-  /** Continue after the finding at position `skip - 1`, which had the identity `after`. */
-  resume?: { skip: number; after: string };
+  /**
+   * Continue after the finding at position `skip - 1`, which had the identity `after`, in the `order` of the page that had it; default:
+   * the first one.
+   */
+  resume?: { skip: number; after: string; order?: number };
   /** Each finding once. Otherwise a read that starts over gives findings again, see `pages`. */
   once?: boolean;
 }
@@ -63,6 +66,8 @@ export interface FindingsPage {
   isMoved: boolean;
   /** Whether the service accepted the order by `created_at`. */
   inOrder: boolean;
+  /** Which of the orders and filters that are tried one after the other the service accepted, from 0: positions count in it. */
+  order: number;
 }
 
 /** A part of a list. */

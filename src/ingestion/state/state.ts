@@ -28,6 +28,8 @@ export interface UnfinishedRead {
   readonly skip: Count;
   /** Identity of the last one. */
   readonly after: string;
+  /** In which order positions count, see `FindingsPage`; absent: in the first one. */
+  readonly order?: Count;
   /**
    * At its end, the window is read once more from this hour on, because findings may have come and gone before the place
    * where the read stopped. 0 when some of it could not be read: then from its beginning. Absent before the first finding.

@@ -41,7 +41,7 @@ export interface Room {
 export interface TakenBatch {
   readonly added: readonly (IdEntry & { readonly hour: Hour })[];
   /** How many findings of the window are done, and the last of them. */
-  readonly place: Pick<UnfinishedRead, "skip" | "after">;
+  readonly place: Pick<UnfinishedRead, "skip" | "after" | "order">;
   /** In this hour or later, findings are still to come. */
   readonly current: number;
   /** Some of what lies before the place could not be read, or not in its order. */
@@ -78,9 +78,10 @@ export function begun(memory: StreamMemory, { all, time }: { all: boolean; time:
 
 /** The list begins, perhaps once more: an earlier pass over it counts no longer. */
 export function atStart(memory: ReadMemory, time: PollTime): ReadMemory {
-  const { from } = memory.unfinished;
+  const { order, ...window } = memory.unfinished;
+  const { from } = window;
   const again = Math.max(0, hourOf(time.earliestNew) - WINDOW_HOURS);
-  const unfinished = { ...memory.unfinished, skip: 0, after: "", again };
+  const unfinished = { ...window, skip: 0, after: "", again };
   // When this pass is cut, the rest of it cannot be compared with what was delivered before.
   const isComparable = from === undefined && memory.ids !== undefined && unfinished.isSecond !== true;
   return marked({ ...memory, unfinished }, from === undefined ? isComparable : memory.wholeHistory === true);
@@ -89,7 +90,8 @@ export function atStart(memory: ReadMemory, time: PollTime): ReadMemory {
 /** A batch is stored, and the read is to go on, perhaps in a later run. */
 export function took(memory: ReadMemory, batch: TakenBatch, room: Room): MemoryPoint & { memory: ReadMemory } {
   const { emptied, ...rest } = memory;
-  const unfinished = { ...memory.unfinished, ...batch.place, ...(batch.isDoubted ? { again: 0 } : {}) };
+  const { order, ...window } = memory.unfinished;
+  const unfinished = { ...window, ...batch.place, ...(batch.isDoubted ? { again: 0 } : {}) };
   const ids = withBatch(memory, batch.added, room);
   const taken = { ...rest, ids, cursor: cursorOf(memory) ?? NOTHING_READ, unfinished };
   const { memory: fitted, memoryCut } = fit(taken, { room, current: batch.current });

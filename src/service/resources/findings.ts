@@ -35,6 +35,18 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
   { sortBy: [], limit: false, filter: false },
 ];
 
+/** Behind its first page, the service gives the list in another order only, in which a position is another place. */
+class OtherOrder extends Error {
+  override readonly name = "OtherOrder";
+  /** The listing to begin again with. */
+  readonly listing: number;
+
+  constructor(listing: number) {
+    super("The list has to begin again in another order.");
+    this.listing = listing;
+  }
+}
+
 /** A page, and the position in `listings` that the service accepted. */
 interface FetchedPage {
   readonly answer: ListAnswer<Finding>;
@@ -68,6 +80,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
         // Others are rejected for their position, or follow one that was.
         if (skip === 0 && begin === accepted) accepted = listing;
         if (hasLimit) size.arrived(cost);
+        if (skip > 0 && !countsLike(listing, begin)) throw new OtherOrder(listing);
         return { answer, listing, limit: hasLimit ? limit : Infinity };
       } catch (error) {
         if (size.shrink(error)) {
@@ -111,7 +124,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
     },
 
     async *pages(query) {
-      let listing = accepted;
+      let listing = knownListing(query.resume?.order) ?? accepted;
       const size = sizes.forList();
       let startedOver = false;
       let isResumed = query.resume !== undefined;
@@ -132,8 +145,9 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
             });
           } catch (error) {
             const isRefused = error instanceof BadRequestError || refusesPosition(error, true);
-            if (skip === 0 || mayBeEnd || startedOver || !isRefused) throw error;
-            startedOver = true;
+            if (error instanceof OtherOrder) listing = error.listing;
+            else if (skip === 0 || mayBeEnd || startedOver || !isRefused) throw error;
+            else startedOver = true;
             return null;
           }
         },
@@ -143,7 +157,7 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
         fault: (problem) => inconsistentList(problem, { method: "GET", path: detailsPath(query) }),
       });
       for await (const { records, ...page } of pages) {
-        yield { findings: records, ...page, inOrder: listings[listing]?.sortBy[0] === "created_at" };
+        yield { findings: records, ...page, inOrder: listings[listing]?.sortBy[0] === "created_at", order: listing };
       }
     },
 
@@ -211,6 +225,17 @@ function listingAfter(listing: number, query: FindingsQuery): number {
     index > listing && (filter || query.createdFrom !== undefined);
   const next = listings.findIndex(isNext);
   return next < 0 ? listings.length : next;
+}
+
+/** Whether a position in one listing is the same place in the other. */
+function countsLike(listing: number, other: number): boolean {
+  const [a, b] = [listings[listing], listings[other]];
+  return a !== undefined && b !== undefined && a.filter === b.filter && a.sortBy.join() === b.sortBy.join();
+}
+
+/** Null for none that there is. */
+function knownListing(order: number | undefined): number | null {
+  return order !== undefined && order in listings ? order : null;
 }
 
 function listingQuery(query: FindingsQuery, asked: { listing: number; limit: number }, skip: number): QueryPair[] {

@@ -262,6 +262,16 @@ export const lists: readonly Mutant[] = [
   ]),
   ...bugsIn("src/service/resources/findings.ts", [
     {
+      name: "a list whose order is rejected behind its first page goes on in another one",
+      find: `if (skip > 0 && !countsLike(listing, begin)) throw new OtherOrder(listing);`,
+      replace: ``,
+    },
+    {
+      name: "an interrupted list goes on in another order than that in which it was begun",
+      find: `knownListing(query.resume?.order) ?? accepted`,
+      replace: `accepted`,
+    },
+    {
       name: "a list is read without its order where the service rejects only the filter",
       find: `  { sortBy: ["created_at", "id"], limit: true, filter: false },`,
       replace: ``,

@@ -49,6 +49,8 @@ function isBlocked(world: World, history: History, run: RunRecord, key: string):
   if (finding === undefined || outpaces(world, finding.environment, run)) return true;
   const required = run.requests.filter((entry) => !isOptional(entry));
   if (required.every(failed)) return true;
+  // Where no response is complete, the first one that is given up may end the run: the service counts as one that does not respond.
+  if (required.some(failed) && required.every(({ outcome }) => typeof outcome !== "number")) return true;
   const isKnown = wasReadBefore(world, history, run, finding);
   return required.some((entry) => {
     if (!failed(entry) && !mayRepeatItself(world, entry)) return false;
