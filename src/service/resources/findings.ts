@@ -35,18 +35,6 @@ const listings: readonly { sortBy: readonly string[]; limit: boolean; filter: bo
   { sortBy: [], limit: false, filter: false },
 ];
 
-/** Behind its first page, the service gives the list in another order only, in which a position is another place. */
-class OtherOrder extends Error {
-  override readonly name = "OtherOrder";
-  /** The listing to begin again with. */
-  readonly listing: number;
-
-  constructor(listing: number) {
-    super("The list has to begin again in another order.");
-    this.listing = listing;
-  }
-}
-
 /** A page, and the position in `listings` that the service accepted. */
 interface FetchedPage {
   readonly answer: ListAnswer<Finding>;
@@ -80,7 +68,6 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
         // Others are rejected for their position, or follow one that was.
         if (skip === 0 && begin === accepted) accepted = listing;
         if (hasLimit) size.arrived(cost);
-        if (skip > 0 && !countsLike(listing, begin)) throw new OtherOrder(listing);
         return { answer, listing, limit: hasLimit ? limit : Infinity };
       } catch (error) {
         if (size.shrink(error)) {
@@ -133,7 +120,9 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
           try {
             // One listing for all pages: in another order, a position would be another place.
             const page = await fetchPage(query, { skip, mayBeEnd, listing }, size);
+            const isOtherPlace = skip > 0 && !countsLike(page.listing, listing);
             listing = page.listing;
+            if (isOtherPlace) return null;
             isResumed &&= skip > 0;
             return await counts.checked(page.answer, {
               list: detailsPath(query) + query.findingType,
@@ -145,9 +134,8 @@ export function findingsOf(api: Api, counts: CountCheck): AttackPathService["fin
             });
           } catch (error) {
             const isRefused = error instanceof BadRequestError || refusesPosition(error, true);
-            if (error instanceof OtherOrder) listing = error.listing;
-            else if (skip === 0 || mayBeEnd || startedOver || !isRefused) throw error;
-            else startedOver = true;
+            if (skip === 0 || mayBeEnd || startedOver || !isRefused) throw error;
+            startedOver = true;
             return null;
           }
         },
