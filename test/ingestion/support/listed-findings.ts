@@ -43,7 +43,8 @@ export function listedFindings(findings: Finding[], changed: Partial<ListedFindi
       };
       const fault = (problem: string) => new ProtocolError(problem, { whoActs: "service" });
       const pages = readList({ fetch, identity: findingIdentity, resume: query.resume, fault });
-      for await (const { records, ...page } of pages) yield { findings: records, ...page, inOrder: list.inOrder, order: 0 };
+      for await (const { records, ...page } of pages)
+        yield { findings: records, ...page, inOrder: list.inOrder, order: 0 };
     },
   };
   return list;

@@ -9,7 +9,15 @@ import { environment, MAPPED_AT, newFinding, ORIGIN, relationship } from "../../
 /** A service that lists these findings, all of one type. */
 function serviceWith(findings: Finding[]) {
   async function* pages(): AsyncGenerator<FindingsPage> {
-    const page = { findings, invalidValues: [], total: findings.length, skip: 0, isMoved: false, inOrder: true, order: 0 };
+    const page = {
+      findings,
+      invalidValues: [],
+      total: findings.length,
+      skip: 0,
+      isMoved: false,
+      inOrder: true,
+      order: 0,
+    };
     yield await Promise.resolve(page);
   }
   const types = () => Promise.resolve({ types: ["T0GenericAll"] });
