@@ -77,7 +77,7 @@ async function nearest(
 ): Promise<ActionOutcome<"Does Path Exist">> {
   const found = await findNearestTierZero(service, starts, before, context.log);
   const { json, nearness, facts, isPlanned, remaining, different, checked, refusal, state } = found;
-  const said = isPlanned ? nearnessSentences(nearness) : [];
+  const said = isPlanned ? nearnessSentences(nearness, starts.values) : [];
   if (remaining > 0) {
     await pauseAfter(refusal, context);
     const soFar = isPlanned ? `Checked ${checked} of ${different} paths.` : "No path has been checked yet.";
@@ -86,11 +86,7 @@ async function nearest(
   }
   return {
     status: nearness.starts.some(({ exists }) => exists !== null) ? "completed" : "failed",
-    message: sentences([
-      ...said,
-      ...otherForms(nearness.starts.map(({ start }, index) => ({ text: starts.values[index] ?? "", ...start }))),
-      starts.note,
-    ]),
+    message: sentences([...said, starts.note]),
     value: json.exists,
     json,
     tables: pathTables(json.paths),

@@ -55,18 +55,14 @@ export async function askForAccess(
   cli: Pick<Cli, "terminal">,
   { takesProfile = false } = {},
 ): Promise<Access> {
-  const or = takesProfile ? " or --profile" : "";
-  const server = options.server ?? (await askFor(cli.terminal, "Server", `--server${or}`));
+  const or = takesProfile
+    ? { server: " or --profile", id: ", --bearer or --profile" }
+    : { server: "", id: " or --bearer" };
+  const server = options.server ?? (await askFor(cli.terminal, "Server", `--server${or.server}`));
   if (options.bearer === true) {
     return { server, credentials: { kind: "jwt", token: await secretFor(cli.terminal, "Bearer token") } };
   }
-  const id =
-    options.tokenId ??
-    (await askFor(
-      cli.terminal,
-      "Token ID",
-      takesProfile ? "--token-id, --bearer or --profile" : "--token-id or --bearer",
-    ));
+  const id = options.tokenId ?? (await askFor(cli.terminal, "Token ID", `--token-id${or.id}`));
   return { server, credentials: { kind: "token", id, key: await secretFor(cli.terminal, "Token Key") } };
 }
 

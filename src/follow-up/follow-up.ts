@@ -3,7 +3,7 @@ import type { Deadline } from "../deadline.ts";
 import { Pace, type RateRefusal } from "../ingestion/pace.ts";
 import type { Scope } from "../ingestion/scope.ts";
 import type { Selection } from "../ingestion/selection.ts";
-import { startingAt } from "../ingestion/turns.ts";
+import { heldUpAt, startingAt } from "../ingestion/turns.ts";
 import type { Logger } from "../logger.ts";
 import type { AlertChange } from "../runtime/modules.ts";
 import type { JobAlert, Json } from "../runtime/protocol.ts";
@@ -85,14 +85,6 @@ export async function followUp(options: FollowUpOptions): Promise<FollowUpResult
   await run.run();
   const { notes, scope, selectsNothing } = run;
   return { kind: "done", loaded, notes, selection: options.selection, scope, selectsNothing, ...run.end() };
-}
-
-/**
- * The environment with which the next run begins, after one that was held up at the last of those that it had begun with. What takes
- * longer than a run, or has an analysis in each, must not hold up what is behind it.
- */
-function heldUpAt(turns: readonly (readonly [id: string, ...rest: unknown[]])[], begun: number): string | null {
-  return turns[begun === 1 ? 1 % turns.length : begun - 1]?.[0] ?? null;
 }
 
 /** Reasons for which something was not read that has to be. */

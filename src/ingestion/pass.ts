@@ -30,7 +30,7 @@ export class Pass {
   readonly #forgotten: number;
   /** The stream was never read to its end: nothing that is remembered stands after the place where the read goes on. */
   readonly #isFirst: boolean;
-  #place: TakenBatch["place"];
+  #place: Omit<TakenBatch["place"], "order">;
   /** In which positions count, see `FindingsPage`. */
   #order: number;
   /** Null when the pass did not begin at the start of the list. */
@@ -47,14 +47,14 @@ export class Pass {
   #lastTime: { text: string | undefined; time: number | null } = { text: undefined, time: null };
 
   constructor(memory: ReadMemory, options: PassOptions) {
-    const { skip, after, order } = memory.unfinished;
+    const { skip, after, order = 0 } = memory.unfinished;
     this.#options = options;
     this.#memory = memory;
     this.#delivered = new DeliveredIds(memory.ids);
     this.#forgotten = forgottenBefore(memory);
     this.#isFirst = cursorOf(memory) === null;
-    this.#place = { skip, after, ...(order !== undefined && { order }) };
-    this.#order = order ?? 0;
+    this.#place = { skip, after };
+    this.#order = order;
     this.#listing = skip === 0 ? new Listing() : null;
   }
 
@@ -157,7 +157,7 @@ export class Pass {
     const latest = Math.min(this.#previous, this.#options.trusted);
     return {
       added,
-      place: this.#place,
+      place: { ...this.#place, ...(this.#order > 0 && { order: this.#order }) },
       current: this.#isAscending ? hourOf(latest) : -Infinity,
       isDoubted: this.#isDoubted || this.#unreadable > 0,
     };
@@ -192,7 +192,7 @@ export class Pass {
   }
 
   #advance(id: string, createdAt: number | null, position: number): void {
-    this.#place = { skip: position + 1, after: id, ...(this.#order > 0 && { order: this.#order }) };
+    this.#place = { skip: position + 1, after: id };
     if (createdAt === null || createdAt < this.#previous) this.#isAscending = false;
     else this.#previous = createdAt;
   }

@@ -4,6 +4,17 @@ export function startingAt<T>(entries: readonly T[], isFirst: (entry: T) => bool
   return [...entries.slice(start), ...entries.slice(0, start)];
 }
 
+/**
+ * With whom the next round begins after one that was held up at the last of those that it had begun with; null for the first. Whoever holds
+ * up each round must not keep those behind from their turn.
+ */
+export function heldUpAt(
+  turns: readonly (readonly [name: string, ...rest: unknown[]])[],
+  begun: number,
+): string | null {
+  return turns[begun === 1 ? 1 % turns.length : begun - 1]?.[0] ?? null;
+}
+
 /** Names in a fixed order, in which the first follows the last. */
 export class Ring {
   readonly #names: string[] = [];

@@ -118,6 +118,11 @@ describe("path without an end", () => {
     expect(JSON.parse(json.out)).toMatchObject({ exists: true, nearTierZero: { starts: [{ exists: true }] } });
   });
 
+  it("says of which object an address of another domain was taken", async () => {
+    const { error } = await ask(tenant, ["path", "svc_sql@evil.example"]);
+    expect(error).toContain(`Found by another form of the name: svc_sql@evil.example is SVC_SQL@${FJORD}.`);
+  });
+
   it("cannot say it of a name that is unknown", async () => {
     const { code, error } = await ask(tenant, ["path", "NOBODY@NOWHERE.TEST"]);
     expect(code).toBe(2);

@@ -313,29 +313,6 @@ describe("findings", () => {
     ]);
   });
 
-  it("begin again in another order where the service refuses theirs behind the first page, and others as before", async () => {
-    tenant.answer = (request, response) => {
-      const query = new URL(request.url ?? "", tenant.server.url).searchParams;
-      const skip = Number(query.get("skip"));
-      if (skip > 0 && query.has("sort_by")) sendJson(response, wrapper(400, "invalid parameter"), 400);
-      else sendJson(response, { count: 9, data: [1, 2, 3, 4, 5].map((id) => ({ id: skip + id })).slice(0, 9 - skip) });
-    };
-    const pages = await read();
-    // In another order, the sixth may be one of the first five.
-    expect(pages.map(({ findings }) => findings.map(({ id }) => id))).toEqual([
-      [1, 2, 3, 4, 5],
-      [1, 2, 3, 4, 5],
-      [6, 7, 8, 9],
-    ]);
-    const [, , last] = pages;
-    const resumed = await read({ resume: { skip: 6, after: "6", order: last!.order } });
-    expect(resumed.map(({ skip }) => skip)).toEqual([6]);
-    await read();
-    expect(
-      tenant.targets().filter((target) => target.endsWith("sort_by=created_at&sort_by=id&limit=1000&skip=0")),
-    ).toHaveLength(2);
-  });
-
   it("are an error with the service's reason when it rejects a place in them for good", async () => {
     tenant.answer = (request, response) => {
       const skip = Number(new URL(request.url ?? "", tenant.server.url).searchParams.get("skip"));
@@ -356,16 +333,6 @@ describe("findings", () => {
     };
     const ids = new Set((await read()).flatMap(({ findings }) => findings.map(({ id }) => id)));
     expect(ids.size).toBe(6);
-  });
-
-  it("are not taken for ordered where only a list without an order gave a page", async () => {
-    tenant.answer = (request, response) => {
-      const query = new URL(request.url ?? "", tenant.server.url).searchParams;
-      if (query.has("sort_by")) sendJson(response, wrapper(400, "invalid parameter"), 400);
-      else sendJson(response, { count: 3, data: [{ id: 1 }, { id: 2 }, { id: 3 }].slice(Number(query.get("skip"))) });
-    };
-    const pages = await read({ resume: { skip: 2, after: "2" } });
-    expect(pages).toMatchObject([{ skip: 0, findings: [{}, {}, {}], inOrder: false }]);
   });
 
   it("are asked for without their order in a read of everything once the order was rejected", async () => {

@@ -3,6 +3,7 @@ import net from "node:net";
 import tls from "node:tls";
 import { DateTime } from "luxon";
 import { type Clock, withTimeout } from "../../clock.ts";
+import { rejectOnAbort } from "../../runtime/run-deadline.ts";
 import { requestTunnel, type TunnelResponse } from "../../service/http/tunnel.ts";
 
 /** A machine that a connection goes to. */
@@ -22,26 +23,9 @@ export interface Patience {
   readonly stop: AbortSignal;
 }
 
-async function inTime<T>(promise: Promise<T>, { clock, stop }: Patience): Promise<T> {
+function inTime<T>(promise: Promise<T>, { clock, stop }: Patience): Promise<T> {
   const late = Object.assign(new Error("timed out"), { code: "ETIMEDOUT" });
-  const settled = new AbortController();
-  const stopped = onceAborted(stop, settled.signal);
-  try {
-    return await withTimeout(Promise.race([promise, stopped]), PATIENCE_MS, clock, late);
-  } finally {
-    settled.abort();
-  }
-}
-
-/** Rejects with the reason of the signal once it aborts, unless the wait for that is over. */
-function onceAborted(signal: AbortSignal, over: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = (): void => {
-      reject(signal.reason as Error);
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true, signal: over });
-  });
+  return rejectOnAbort(withTimeout(promise, PATIENCE_MS, clock, late), stop);
 }
 
 /** The addresses of a host, as Node's own connections find them: from the hosts file or from DNS. */

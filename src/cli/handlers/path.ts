@@ -65,7 +65,7 @@ async function nearest(
   const starts = { values: [start], selected: false };
   const { json: result, cause, nearness } = await findNearestTierZero(service, starts, null, log, LABELS);
   if (cause !== null) throw withoutAnswer(cause);
-  const sentences = nearnessSentences(nearness);
+  const sentences = nearnessSentences(nearness, starts.values);
   if (result.paths.length === 0) throw new UsageError([...sentences, lookUpHint(start)].join(" "));
   if (json) await cli.output.json(result);
   else {

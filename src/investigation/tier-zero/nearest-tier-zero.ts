@@ -149,8 +149,11 @@ function nearnessIn(
     return end?.status === "found" ? reference(end.object) : { objectId, name: null, kind: null };
   });
   const all = nearnessOfAll(starts, tried);
-  const forms = otherForms(starts.map(({ start }, index) => ({ text: values[index] ?? "", ...start })));
-  return { ...all, report: [all.report, ...forms].join("\n") };
+  return { ...all, report: [all.report, ...formsOf(values, starts)].join("\n") };
+}
+
+function formsOf(values: readonly string[], starts: Nearness["starts"]): string[] {
+  return otherForms(starts.map(({ start }, index) => ({ text: values[index] ?? "", ...start })));
 }
 
 /** A start that is itself one of the ends that are tried is in Tier Zero, too. */
@@ -193,7 +196,7 @@ function factsOf(plan: Plan, { starts }: Nearness, texts: readonly string[]): En
 }
 
 /** What was found out, the nearest start first, and what it leaves open. */
-export function nearnessSentences({ starts, tried }: Nearness): string[] {
+export function nearnessSentences({ starts, tried }: Nearness, values: readonly string[]): string[] {
   const nearest = starts.toSorted((a, b) => (a.hops ?? Infinity) - (b.hops ?? Infinity));
   const ends = tried.map(nameOf);
   const said = nearest.flatMap(({ text, error }) => [text, ...(error === undefined ? [] : [error])]);
@@ -203,5 +206,6 @@ export function nearnessSentences({ starts, tried }: Nearness): string[] {
     // Several starts may have the same reason.
     ...new Set(said),
     ...(ends.length === 0 ? [] : [`Tried: ${listed(ends)}.${mayBeNearer}`]),
+    ...formsOf(values, starts),
   ];
 }

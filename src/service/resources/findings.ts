@@ -221,7 +221,7 @@ function countsLike(listing: number, other: number): boolean {
   return a !== undefined && b !== undefined && a.filter === b.filter && a.sortBy.join() === b.sortBy.join();
 }
 
-/** Null for none that there is. */
+/** Null when there is no such listing. */
 function knownListing(order: number | undefined): number | null {
   return order !== undefined && order in listings ? order : null;
 }

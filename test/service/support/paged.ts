@@ -9,7 +9,7 @@ interface Paging {
   counts: "list" | "page" | "shown";
   /** Status of the answer to a position past the end of the list. Default: an empty page. */
   pastEnd?: number | undefined;
-  /** It answers 504 to a request for more records than this, as a gateway that gives up does. Default: any number is fine. */
+  /** It answers 504 to a request for more records than this, as a gateway that gives up does. Default: it takes every number. */
   most?: number | undefined;
 }
 

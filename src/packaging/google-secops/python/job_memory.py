@@ -82,7 +82,7 @@ class JobMemory:
             for patch in patches:
                 state = undone(state, {"alerts": patch.get("alerts") or {}}, before)
             self._write(STATE_KEY, compact(state), "the job's state")
-            # Without a state, the next run asks again for what was made already.
+            # Only with a state, the next run does not ask again for what was made already.
             self._unfinished_since = None
         self.store()
 
