@@ -72,5 +72,5 @@ if (result.commands !== null) console.log(`\n${commandsTable(result.commands)}`)
 if (json !== undefined) await writeFile(json, `${JSON.stringify(result, null, 2)}\n`);
 if (writeDocs) {
   const documented = full ? result : { ...result, growth: null, commands: null };
-  await writeDocumentation(resolve(import.meta.dirname, "../docs"), documented);
+  await writeDocumentation(resolve(import.meta.dirname, ".."), documented);
 }

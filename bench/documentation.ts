@@ -1,18 +1,20 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
+import { formatted } from "../src/codegen/formatted.ts";
 import { floorSeconds, type Growth, type GrowthPoint } from "./growth.ts";
 import { type Plot, plotSvg } from "./plot.ts";
 import { missedNote, remarks } from "./remarks.ts";
 import type { BenchResult } from "./results.ts";
 import { commandsTable, comparisonTable, growthTable, machineLine, rowsTable, stateTable } from "./tables.ts";
 
-/** Puts the figures into docs/performance.md, between its markers, and draws the plots that it shows. */
+const DOCUMENT = "docs/performance.md";
+
+/** Puts the figures into {@link DOCUMENT}, between its markers, and draws the plots that it shows. */
 export async function writeDocumentation(
-  docs: string,
+  rootDir: string,
   { machine, baseline, rows, growth, commands }: BenchResult,
 ): Promise<void> {
-  const file = join(docs, "performance.md");
+  const file = join(rootDir, DOCUMENT);
   const notes = remarks(rows).map((remark) => `- ${remark}`);
   const figures = [`Measured on ${machineLine(machine)}.`, "", rowsTable(rows), "", ...notes].join("\n");
   let text = replacePart(await readFile(file, "utf8"), "rows", figures);
@@ -32,9 +34,9 @@ export async function writeDocumentation(
     const measured = `Measured on ${machineLine(machine)}.`;
     text = replacePart(text, "findings", `${measured}\n\n${growthTable(growth.byFindings)}`);
     text = replacePart(text, "environments", growthTable(growth.byEnvironments));
-    await drawPlots(join(docs, "images"), growth);
+    await drawPlots(join(rootDir, "docs/images"), growth);
   }
-  await writeFile(file, await format(text, { ...(await resolveConfig(file)), parser: "markdown" }));
+  await writeFile(file, await formatted(rootDir, DOCUMENT, text));
 }
 
 function replacePart(text: string, name: string, content: string): string {

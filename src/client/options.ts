@@ -2,7 +2,8 @@ import type { Logger } from "../logger.ts";
 
 /** An API token, whose key signs each request, or a JWT bearer token. */
 export type ClientCredentials =
-  { readonly tokenId: string; readonly tokenKey: string } | { readonly bearerToken: string };
+  | { readonly tokenId: string; readonly tokenKey: string }
+  | { readonly bearerToken: string };
 
 export interface ClientOptions {
   /** Address of the tenant, such as `https://tenant.example.com`. */

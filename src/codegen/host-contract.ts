@@ -1,6 +1,5 @@
-import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import type { Schema } from "ts-json-schema-generator";
+import { formatted } from "./formatted.ts";
 import { HOST_CONTRACT_PATH, HOST_CONTRACT_SOURCE } from "./record-types.ts";
 import { schemaGenerator } from "./schemas.ts";
 
@@ -37,9 +36,8 @@ export function hostContractSchema(rootDir: string): HostContractSchema {
 }
 
 /** The text of the published schema. */
-export async function hostContractFile(rootDir: string): Promise<string> {
-  const config = await resolveConfig(join(rootDir, HOST_CONTRACT_PATH));
-  return format(JSON.stringify(hostContractSchema(rootDir)), { ...config, parser: "json" });
+export function hostContractFile(rootDir: string): Promise<string> {
+  return formatted(rootDir, HOST_CONTRACT_PATH, JSON.stringify(hostContractSchema(rootDir)));
 }
 
 type Schemas = Record<string, Schema>;

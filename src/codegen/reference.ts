@@ -1,18 +1,14 @@
-import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import { readSourceProject } from "../manifest/project.ts";
+import { formatted } from "./formatted.ts";
 
 /** The page, relative to the project. */
 export const REFERENCE_PATH = "docs/reference.md";
 
 /** The text of {@link REFERENCE_PATH}: parameters and results as `integration.json` declares them. */
 export async function referencePage(rootDir: string): Promise<string> {
-  const [{ manifest }, config] = await Promise.all([
-    readSourceProject(rootDir),
-    resolveConfig(join(rootDir, REFERENCE_PATH)),
-  ]);
-  return format(reference(manifest), { ...config, parser: "markdown" });
+  const { manifest } = await readSourceProject(rootDir);
+  return formatted(rootDir, REFERENCE_PATH, reference(manifest));
 }
 
 function reference(manifest: Manifest): string {

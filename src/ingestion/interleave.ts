@@ -38,7 +38,8 @@ interface Place<T, S> {
 }
 
 type Arrival<T, S> = { readonly place: Place<T, S>; readonly waitedMs: number } & (
-  { readonly result: IteratorResult<T | Source<T, S>[], void> } | { readonly error: unknown }
+  | { readonly result: IteratorResult<T | Source<T, S>[], void> }
+  | { readonly error: unknown }
 );
 
 /**

@@ -15,7 +15,8 @@ export type NoAnswer = ServiceError | "late" | "unsent" | "paused";
 
 /** What became of an optional request. `declined`: the service does not offer it. `failed`: it may answer another time. */
 export type Optional<T> =
-  { readonly kind: "answer"; readonly value: T } | { readonly kind: "declined" | "failed"; readonly why: NoAnswer };
+  | { readonly kind: "answer"; readonly value: T }
+  | { readonly kind: "declined" | "failed"; readonly why: NoAnswer };
 
 export interface OptionalRoutesOptions {
   readonly clock: Clock;

@@ -16,7 +16,15 @@ import type { StateStore } from "./state/state-store.ts";
 
 /** Everything that happens in a poll, in the order in which it happens. */
 export type PollItem =
-  StartItem | ScopeItem | EnvironmentItem | TypesItem | ReadingItem | UnchangedItem | NewsItem | NoNewsItem | GoneItem;
+  | StartItem
+  | ScopeItem
+  | EnvironmentItem
+  | TypesItem
+  | ReadingItem
+  | UnchangedItem
+  | NewsItem
+  | NoNewsItem
+  | GoneItem;
 
 /** The clocks are known; reading begins. */
 export interface StartItem {

@@ -38,7 +38,14 @@ export interface EnvironmentDecision {
  * service does not list its finding type any more, and has no findings of it.
  */
 export type StreamReason =
-  "environment" | "new" | "backlog" | "whole_history" | "unchanged" | "changed" | "probe_failed" | "gone";
+  | "environment"
+  | "new"
+  | "backlog"
+  | "whole_history"
+  | "unchanged"
+  | "changed"
+  | "probe_failed"
+  | "gone";
 
 /** All evidence other than reading is inference, so everything is read at least this often. */
 const READ_EVERY_SECONDS = 3600;

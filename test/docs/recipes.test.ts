@@ -218,7 +218,7 @@ describe("the steps to add an action, a connector field and an output format", (
       await Promise.all([script("validate"), script("reference")]);
       await node("--experimental-vm-modules", "--no-warnings", JEST, ...suites, "-w", "2");
       await node("--experimental-vm-modules", "--no-warnings", JEST, "-u", "test/cli/program.test.ts");
-      await node("node_modules/prettier/bin/prettier.cjs", "--write", "README.md");
+      await node("node_modules/oxfmt/bin/oxfmt", "README.md");
       await node(
         "--experimental-vm-modules",
         "--no-warnings",

@@ -52,8 +52,8 @@ export async function writeTable(table: string): Promise<void> {
 
 /** The table stands between the marks, which keep the formatter away from it. */
 function split(text: string): { before: string; table: string; after: string } {
-  const begin = `${BEGIN}\n<!-- prettier-ignore-start -->\n\n`;
-  const end = `\n\n<!-- prettier-ignore-end -->\n${END}`;
+  const begin = `${BEGIN}\n<!-- oxfmt-ignore-start -->\n\n`;
+  const end = `\n\n<!-- oxfmt-ignore-end -->\n${END}`;
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end, from - 2);
   if (from < begin.length || to < 0) throw new Error(`docs/reliability.md has no part between ${BEGIN} and ${END}.`);

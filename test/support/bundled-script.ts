@@ -5,8 +5,8 @@ import { build, type Plugin } from "esbuild";
 import { afterSuite } from "./cleanup.ts";
 import { rootDir } from "./package.ts";
 
-/** Packages that do not work inside a bundle: two have binaries of their own, two look for their own files. */
-const OUTSIDE = ["@stryker-mutator/core", "esbuild", "libsql", "typescript"];
+/** Packages that do not work inside a bundle: three have binaries of their own, two look for their own files. */
+const OUTSIDE = ["@stryker-mutator/core", "esbuild", "libsql", "oxfmt", "typescript"];
 /** A script may import the function by its own name. */
 const CREATE_REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';

@@ -109,8 +109,8 @@ describe("The layout of a graph", () => {
   });
 
   it("lets an arrow leave and arrive in the direction of the drawing", () => {
-    expect(curve([{ x: 0, y: 0 }, { x: 10, y: 20 }])).toBe("M0 0C5 0 5 20 10 20"); // prettier-ignore
-    expect(curve([{ x: 0, y: 0 }, { x: 10, y: 20 }], "down")).toBe("M0 0C0 10 10 10 10 20"); // prettier-ignore
+    expect(curve([{ x: 0, y: 0 }, { x: 10, y: 20 }])).toBe("M0 0C5 0 5 20 10 20"); // oxfmt-ignore
+    expect(curve([{ x: 0, y: 0 }, { x: 10, y: 20 }], "down")).toBe("M0 0C0 10 10 10 10 20"); // oxfmt-ignore
   });
 });
 

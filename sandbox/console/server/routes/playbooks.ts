@@ -3,7 +3,10 @@ import type { Parts } from "../parts.ts";
 import type { Routes } from "../routing.ts";
 
 type Endpoints =
-  "GET /playbooks" | "PUT /playbooks/:name/enabled" | "POST /playbooks/:name/runs" | "GET /playbook-runs/:id";
+  | "GET /playbooks"
+  | "PUT /playbooks/:name/enabled"
+  | "POST /playbooks/:name/runs"
+  | "GET /playbook-runs/:id";
 
 export function playbookRoutes({ host: { playbooks, playbookRuns } }: Parts): Routes<Endpoints> {
   return {
