@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { transform } from "esbuild";
 import { mutate, occurrences } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
 
@@ -14,6 +15,8 @@ describe("every deliberate bug can be put into the sources", () => {
     const misplaced = here.filter(({ find }) => occurrences(source, find) !== 1);
     const idle = here.filter((mutant) => mutate(source, mutant) === source);
     expect({ misplaced, idle }).toEqual({ misplaced: [], idle: [] });
+    const mutated = here.map((mutant) => mutate(source, mutant) ?? "");
+    await Promise.all(mutated.map((text) => transform(text, { loader: "ts", sourcefile: file })));
   });
 
   test("each has a name of its own", () => {

@@ -7,6 +7,7 @@ import { count } from "../support/count-option.ts";
 import { mutate, type Mutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
 import { line, missed, table, toJson, type Verdict } from "./report.ts";
+import { Baseline, type Notice, type Workplace } from "./baseline.ts";
 import { bundleSimulation, runScenarios } from "./simulation.ts";
 import { root, SourceCopy } from "./source-copy.ts";
 import { UnitTests } from "./unit-tests.ts";
@@ -44,7 +45,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option("--quick", `the simulation only, with ${QUICK_SCENARIOS} scenarios`, false)
     .option("--scenarios <number>", `scenarios of the simulation (default: ${SCENARIOS})`, atLeastOne)
     .option("--scenario-seed <number>", "seed of the scenarios", count, 1)
-    .option("--known-failures", "go on although the unmutated sources fail, and pass over what fails in them", false)
+    .option(
+      "--known-failures",
+      "go on although the sources fail without any bug, and pass over what fails in them",
+      false,
+    )
     .option("--json", "print the result as JSON", false)
     .parse([...argv])
     .opts<Options>();
@@ -52,26 +57,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   return new Campaign(options).run();
 }
 
-/** What the sources fail without any bug. */
-interface Baseline {
-  readonly tests: readonly string[];
-  readonly scenarios: readonly number[];
-  readonly durations: ReadonlyMap<string, number>;
-}
-
-/** A copy of the sources and its tests, for one bug at a time. */
-interface Workplace {
-  readonly copy: SourceCopy;
-  readonly tests: UnitTests;
-}
-
 class Campaign {
   readonly #options: Options;
   readonly #began = performance.now();
   readonly #verdicts: Verdict[] = [];
+  readonly #baseline: Baseline;
+  /** What would notice a bug fails without it. Then nothing can be said about bugs, unless the user knows of it. */
+  #failsWithoutBug = false;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#baseline = new Baseline(options.scenarioSeed);
   }
 
   async run(): Promise<number> {
@@ -89,10 +85,9 @@ class Campaign {
       const copy = await SourceCopy.make();
       workplaces.push({ copy, tests: await UnitTests.in(copy) });
     }
-    const baseline = await this.#baseline(workplaces, chosen);
-    if (baseline === null) return 1;
     const waiting = [...chosen];
-    await Promise.all(workplaces.map((workplace) => this.#work(workplace, waiting, baseline)));
+    await Promise.all(workplaces.map((workplace) => this.#work(workplace, waiting)));
+    if (this.#failsWithoutBug) return 1;
     const order = new Map(chosen.map((mutant, index) => [mutant, index]));
     this.#verdicts.sort((a, b) => (order.get(a.mutant) ?? 0) - (order.get(b.mutant) ?? 0));
     const result = toJson(this.#verdicts, {
@@ -119,58 +114,39 @@ class Campaign {
       .map(({ mutant }) => mutant);
   }
 
-  /** Null when the sources fail without any bug: then nothing can be said about the bugs. */
-  async #baseline([first, second = first]: readonly Workplace[], chosen: readonly Mutant[]): Promise<Baseline | null> {
-    if (first === undefined || second === undefined) return null;
-    const { quick, knownFailures, scenarioSeed } = this.#options;
-    const unit = first.tests.run(quick ? [] : first.tests.of(chosen.map(({ file }) => file)));
-    if (first === second) await unit;
-    await bundleSimulation(second.copy);
-    const scenarios = { seed: scenarioSeed, count: this.#scenarios, without: [], all: true };
-    const [{ failed, durations }, broken] = await Promise.all([unit, runScenarios(second.copy, scenarios)]);
-    for (const name of failed) process.stderr.write(`Fails without any bug: ${name}\n`);
-    for (const { scenario, broken: violation } of broken) {
-      process.stderr.write(
-        `Fails without any bug: scenario ${scenario} of seed ${scenarioSeed}, ${violation.invariant}: ${violation.detail}\n`,
-      );
-    }
-    this.#say(`The unmutated sources were tested in ${this.#seconds()} s.`);
-    const fine = failed.length === 0 && broken.length === 0;
-    return fine || knownFailures
-      ? { tests: failed, scenarios: broken.map(({ scenario }) => scenario), durations }
-      : null;
-  }
-
-  async #work(workplace: Workplace, waiting: Mutant[], baseline: Baseline): Promise<void> {
+  async #work(workplace: Workplace, waiting: Mutant[]): Promise<void> {
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
       const began = performance.now();
-      const verdict = await this.#judge(workplace, mutant, baseline);
-      const done = { mutant, ...verdict, ms: performance.now() - began };
+      const notice = await this.#judge(workplace, mutant);
+      if (this.#failsWithoutBug) return;
+      const done = { mutant, ...(notice ?? { outcome: "survived", by: "" }), ms: performance.now() - began } as const;
       this.#verdicts.push(done);
       this.#say(`${done.outcome.padEnd(10)} ${line(done)}`);
     }
   }
 
-  #judge({ copy, tests }: Workplace, mutant: Mutant, baseline: Baseline): Promise<Pick<Verdict, "outcome" | "by">> {
-    const duration = (file: string): number => baseline.durations.get(file) ?? 0;
-    return copy.withBug(mutant, async () => {
-      // First of all, because a bug that does not compile would fail every test.
-      await bundleSimulation(copy);
-      if (!this.#options.quick) {
-        const related = tests.of([mutant.file]).sort((a, b) => duration(a) - duration(b));
-        const [name] = (await tests.run(related, baseline.tests)).failed;
-        if (name !== undefined) return { outcome: "unit", by: name };
-      }
-      const scenarios = {
-        seed: this.#options.scenarioSeed,
-        count: this.#scenarios,
-        without: baseline.scenarios,
-        all: false,
-      };
-      const [broken] = await runScenarios(copy, scenarios);
-      if (broken === undefined) return { outcome: "survived", by: "" };
-      return { outcome: "simulation", by: `${broken.broken.invariant}, scenario ${broken.scenario}` };
-    });
+  /** What notices a bug, and fails for no other reason. */
+  async #judge(workplace: Workplace, mutant: Mutant): Promise<Notice | null> {
+    for (;;) {
+      const notice = await workplace.copy.withBug(mutant, () => this.#tried(workplace, mutant));
+      if (notice === null || !(await this.#baseline.explains(notice, workplace))) return notice;
+      process.stderr.write(`Fails without any bug: ${notice.by}\n`);
+      this.#failsWithoutBug = !this.#options.knownFailures;
+      if (this.#failsWithoutBug) return null;
+    }
+  }
+
+  async #tried({ copy, tests }: Workplace, { file }: Mutant): Promise<Notice | null> {
+    const { quick, scenarioSeed: seed } = this.#options;
+    // First of all, because a bug that does not compile would fail every test.
+    await bundleSimulation(copy);
+    const [failure] = quick ? [] : await tests.run(tests.of(file), this.#baseline.tests);
+    if (failure !== undefined) return { outcome: "unit", by: failure.name, file: failure.file };
+    const without = [...this.#baseline.scenarios];
+    const found = await runScenarios(copy, { seed, from: 0, to: this.#scenarios, without });
+    if (found === null) return null;
+    const { scenario, broken } = found;
+    return { outcome: "simulation", by: `${broken.invariant}, scenario ${scenario} of seed ${seed}`, scenario };
   }
 
   get #scenarios(): number {

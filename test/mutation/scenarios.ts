@@ -1,11 +1,12 @@
-/** Which scenarios a worker is to run. */
+/** Which scenarios a worker is to run, up to the first one that breaks an invariant. */
 export interface Scenarios {
   readonly seed: number;
-  readonly count: number;
+  /** Number of the first one. */
+  readonly from: number;
+  /** Number behind the last one. */
+  readonly to: number;
   /** Numbers of scenarios to leave out. */
   readonly without: readonly number[];
-  /** Tells all of them, whatever they break. */
-  readonly all: boolean;
 }
 
 /** One scenario is over. */

@@ -28,25 +28,26 @@ export async function bundleSimulation({ folder }: SourceCopy): Promise<void> {
   });
 }
 
-/** Runs scenarios with the bundle of the copy, up to the first one that breaks an invariant unless `all` are asked for. */
-export async function runScenarios({ folder }: SourceCopy, scenarios: Scenarios): Promise<BrokenScenario[]> {
+/** Runs scenarios with the bundle of the copy. @returns the first one that breaks an invariant, or null */
+export async function runScenarios({ folder }: SourceCopy, scenarios: Scenarios): Promise<BrokenScenario | null> {
   // Without the loader that this process may run under: it answers in real time, which the virtual clock does not wait for.
   const execArgv: string[] = [];
   const child = fork(join(folder, BUNDLE), { cwd: folder, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let errors = "";
   child.stderr?.on("data", (piece: Buffer) => (errors = (errors + piece.toString()).slice(-2_000)));
-  const broken: BrokenScenario[] = [];
-  let finished = 0;
+  let first: BrokenScenario | null = null;
+  let finished = scenarios.from;
   const ended = await ends(child, (beat) => {
     child.on("message", (report: ScenarioReport) => {
       beat();
-      finished = report.scenario + 1;
-      if (report.broken !== null) broken.push({ scenario: report.scenario, broken: report.broken });
+      const { scenario, broken } = report;
+      finished = scenario + 1;
+      if (broken !== null) first ??= { scenario, broken };
     });
     child.send(scenarios);
   });
-  if (!ended) broken.push({ scenario: finished, broken: { invariant: "the scenario comes to an end", detail: "" } });
-  else if (child.exitCode !== 0)
-    broken.push({ scenario: finished, broken: { invariant: "the scenario can be run", detail: errors } });
-  return broken;
+  if (!ended) return { scenario: finished, broken: { invariant: "the scenario comes to an end", detail: "" } };
+  if (child.exitCode !== 0)
+    return { scenario: finished, broken: { invariant: "the scenario can be run", detail: errors } };
+  return first;
 }

@@ -21,26 +21,27 @@ const FILES = ["deadline", "text", "runtime/severity", "runtime/merge-patch"].ma
 /** A test that waits for what a bug keeps from happening must not hold up the others for a minute. */
 const TEST_TIMEOUT_MS = 20_000;
 
-export interface UnitResult {
-  /** Full names of the tests that failed. */
-  readonly failed: readonly string[];
-  /** Milliseconds by test file. */
-  readonly durations: ReadonlyMap<string, number>;
+/** A test that failed. */
+export interface Failure {
+  /** Its test file, from the copy's root. */
+  readonly file: string;
+  /** Its full name. */
+  readonly name: string;
 }
 
 type Line =
   | { readonly type: "case"; readonly path: string; readonly name: string; readonly failed: boolean }
-  | { readonly type: "file"; readonly path: string; readonly ms: number };
+  | { readonly type: "file"; readonly path: string };
 
 /** The quick unit tests of a copy. */
 export class UnitTests {
   readonly #copy: SourceCopy;
-  /** Test files, from the copy's root, by each source file that they load. */
-  readonly #bySource: ReadonlyMap<string, readonly string[]>;
+  /** The files that each test file loads; all are named from the copy's root. */
+  readonly #loaded: ReadonlyMap<string, ReadonlySet<string>>;
 
-  private constructor(copy: SourceCopy, bySource: ReadonlyMap<string, readonly string[]>) {
+  private constructor(copy: SourceCopy, loaded: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#copy = copy;
-    this.#bySource = bySource;
+    this.#loaded = loaded;
   }
 
   static async in(copy: SourceCopy): Promise<UnitTests> {
@@ -54,12 +55,15 @@ export class UnitTests {
       testTimeout: TEST_TIMEOUT_MS,
     };
     await writeFile(join(copy.folder, "jest.mutants.json"), JSON.stringify(ours));
-    return new UnitTests(copy, await testsBySource(copy.folder));
+    return new UnitTests(copy, await loadedByTests(copy.folder));
   }
 
-  /** Those that load any of these source files. */
-  of(sources: readonly string[]): string[] {
-    return [...new Set(sources.flatMap((source) => this.#bySource.get(source) ?? []))];
+  /** The test files that load a source file, those that load the least first: they are the quickest, and the nearest. */
+  of(source: string): string[] {
+    return [...this.#loaded]
+      .filter(([, loaded]) => loaded.has(source))
+      .sort(([, one], [, other]) => one.size - other.size)
+      .map(([test]) => test);
   }
 
   /**
@@ -67,8 +71,8 @@ export class UnitTests {
    *
    * @param known - failures to pass over; the first other one ends the run. Without it every test is run
    */
-  async run(files: readonly string[], known?: readonly string[]): Promise<UnitResult> {
-    if (files.length === 0) return { failed: [], durations: new Map() };
+  async run(files: readonly string[], known?: ReadonlySet<string>): Promise<readonly Failure[]> {
+    if (files.length === 0) return [];
     const { folder } = this.#copy;
     const paths = files.map((file) => join(folder, file));
     const options = ["--config", "jest.mutants.json", "--runInBand", "--runTestsByPath", ...paths];
@@ -77,7 +81,7 @@ export class UnitTests {
       ...process.env,
       TMPDIR: join(folder, "temporary"),
       TEST_ORDER: JSON.stringify(paths),
-      ...(known === undefined ? {} : { KNOWN_FAILURES: JSON.stringify(known) }),
+      ...(known === undefined ? {} : { KNOWN_FAILURES: JSON.stringify([...known]) }),
     };
     const child = spawn(process.execPath, [...node, ...options], {
       cwd: folder,
@@ -86,20 +90,23 @@ export class UnitTests {
     });
     let errors = "";
     child.stderr.on("data", (piece: Buffer) => (errors = (errors + piece.toString()).slice(-2_000)));
-    const failed: string[] = [];
-    const durations = new Map<string, number>();
+    const failed: Failure[] = [];
+    const finished = new Set<string>();
     const ended = await ends(child, (beat) => {
       createInterface(child.stdout).on("line", (text) => {
         beat();
         const line = lineOf(text);
-        if (line?.type === "file") durations.set(relative(folder, line.path), line.ms);
-        else if (line?.failed === true && known?.includes(line.name) !== true) failed.push(line.name);
+        if (line === null) return;
+        const file = relative(folder, line.path);
+        if (line.type === "file") finished.add(file);
+        else if (line.failed && known?.has(line.name) !== true) failed.push({ file, name: line.name });
       });
     });
-    if (!ended) failed.push("the tests come to an end");
-    // A crash of the whole process is a failure without a name.
-    if (failed.length === 0 && durations.size < files.length) failed.push(`all tests can be run ${errors}`);
-    return { failed, durations };
+    // A test that hangs, or that ends the whole process, is a failure without a name.
+    const file = files.find((path) => !finished.has(path));
+    if (file !== undefined && !ended) failed.push({ file, name: `${file} comes to an end` });
+    else if (file !== undefined && failed.length === 0) failed.push({ file, name: `${file} can be run ${errors}` });
+    return failed;
   }
 }
 
@@ -113,7 +120,7 @@ function lineOf(text: string): Line | null {
 }
 
 /** Jest's own search for related tests follows imports inside its roots only, and the sources are not among them. */
-async function testsBySource(folder: string): Promise<Map<string, string[]>> {
+async function loadedByTests(folder: string): Promise<Map<string, ReadonlySet<string>>> {
   const listed = await Promise.all(FOLDERS.map((name) => testFilesIn(folder, name)));
   const tests = [...listed.flat(), ...FILES.filter((file) => existsSync(join(folder, file)))];
   const { metafile } = await build({
@@ -128,12 +135,11 @@ async function testsBySource(folder: string): Promise<Map<string, string[]>> {
     packages: "external",
     logLevel: "silent",
   });
-  const bySource = new Map<string, string[]>();
+  const loaded = new Map<string, ReadonlySet<string>>();
   for (const { entryPoint, inputs } of Object.values(metafile.outputs)) {
-    if (entryPoint === undefined) continue;
-    for (const source of Object.keys(inputs)) bySource.set(source, [...(bySource.get(source) ?? []), entryPoint]);
+    if (entryPoint !== undefined) loaded.set(entryPoint, new Set(Object.keys(inputs)));
   }
-  return bySource;
+  return loaded;
 }
 
 async function testFilesIn(folder: string, name: string): Promise<string[]> {

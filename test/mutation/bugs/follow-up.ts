@@ -346,7 +346,7 @@ export const followUp: readonly Mutant[] = [
     },
     {
       name: "a finding that was created anew has been absent all the time",
-      find: ` || createdAt > first`,
+      find: ` || createdAt > firstAnalysis`,
       replace: ``,
     },
     {

@@ -11,7 +11,7 @@ export const requests: readonly Mutant[] = [
     {
       name: "slow requests never free their slots",
       find: `this.#running.size - slow < this.#line.mostAtOnce`,
-      replace: `this.#running.size < this.#concurrent`,
+      replace: `this.#running.size < this.#line.mostAtOnce`,
     },
     {
       name: "requests whose body stalls never free their slots",

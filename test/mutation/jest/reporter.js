@@ -10,9 +10,9 @@ export default class Reporter {
     this.#say({ type: "case", path, name: fullName, failed: status === "failed" });
   }
 
-  onTestResult({ path }, { testExecError, perfStats }) {
+  onTestResult({ path }, { testExecError }) {
     if (testExecError != null) this.#say({ type: "case", path, name: "the file can be loaded", failed: true });
-    this.#say({ type: "file", path, ms: perfStats.runtime });
+    this.#say({ type: "file", path });
   }
 
   #say(line) {
