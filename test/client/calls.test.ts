@@ -127,6 +127,19 @@ describe("an iteration that is cancelled", () => {
     ).toBeInstanceOf(AbortedError);
     expect(await errorOf(readOther())).toBeInstanceOf(AbortedError);
   });
+
+  it("ends at once when the client is closed during a request, of which nothing is logged any more", async () => {
+    const lines: string[] = [];
+    const line = (text: string): void => void lines.push(text);
+    const { tenant, client, read } = await start({}, { logger: { debug: line, info: line, warn: line, error: line } });
+    const run = () => {
+      lines.length = 0;
+      client.close();
+    };
+    tenant.control.fault({ path: "/details$", from: 2, times: 1, effect: { kind: "run", run } });
+    expect(await errorOf(read())).toBeInstanceOf(AbortedError);
+    expect(lines).toEqual([]);
+  });
 });
 
 describe("a list that changes while it is read", () => {

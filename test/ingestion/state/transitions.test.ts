@@ -164,6 +164,16 @@ describe("the memory of a stream", () => {
     expect(after.forgotAt).toBe(NOW_HOUR - 300);
   });
 
+  it("takes a finding with a later date for another one once the whole list is read and its check cannot be compared", () => {
+    const time = timeAt();
+    const added = [1, 2].map((key) => ({ key, check: 7, hour: NOW_HOUR - 300 }));
+    const memory = begun({ ids: storedBatch(0, added, ROOM.checks) }, { all: true, time });
+    const pass = new Pass(memory, passOptions(time));
+    pass.take({ id: 1, created_at: instant(-1) }, 0);
+    const { memory: after, idsReused } = finished(memory, pass.end(), time, ROOM);
+    expect([idsReused, holdsId(after.ids ?? {}, 1)]).toEqual([true, false]);
+  });
+
   it("survives two days in which its finding type is not listed, and is read as a whole after that", () => {
     const memory = { ids: { [NOW_HOUR]: "1+9" } };
     const first = gone(memory, NOW_HOUR);

@@ -83,7 +83,7 @@ export const followUpRuns: readonly Mutant[] = [
     },
     {
       name: "after a run that was refused, as much is lost again",
-      find: `isCareful ? 1 : READS_AT_A_TIME`,
+      find: `this.#context.isCareful ? 1 : READS_AT_A_TIME`,
       replace: `READS_AT_A_TIME`,
     },
     {

@@ -369,7 +369,7 @@ export const reading: readonly Mutant[] = [
     {
       name: "the zero time is used as a time",
       find: `text == null || text.startsWith("0001-")) return null;`,
-      replace: `text == null) return null;\n  if (text.startsWith("0001-")) return parseInstant(text)?.epochMs ?? null;`,
+      replace: `text == null) return null;\n  if (text.startsWith("0001-")) return parseInstant(text);`,
     },
     {
       name: "a text that is no time stands for 1970",

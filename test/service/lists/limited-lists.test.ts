@@ -52,6 +52,7 @@ it("A list that has grown at its beginning goes on although the service fails to
 describe("findings of a service that counts wrongly, and limits what may be asked for", () => {
   it.each<[string, "page" | "most", number]>([
     ["counts those of a page", "page", 100],
+    ["counts those of a page of an unusual size", "page", 73],
     ["counts those of a page as large as asked for", "page", 1_000],
     ["counts at most a thousand", "most", 1_000],
   ])("are read to their end where the service takes no small limit, and %s", async (_, counts, cap) => {
@@ -94,11 +95,15 @@ describe("findings of a service that counts wrongly, and limits what may be aske
     await expect(ids()).rejects.toThrow("skip is not supported");
   });
 
-  it.each([10, 34, 1_000])(
-    "are read to their end where pages of %i end just where the service counts no further, and one list does, too",
-    async (cap) => {
+  it.each([
+    [10, 100],
+    [34, 102],
+    [1_000, 100],
+  ])(
+    "are read to their end where pages of %i end just where the service counts no further, at %i, and one list does, too",
+    async (cap, most) => {
       for (const [findingType, length] of [
-        ["A", 100],
+        ["A", most],
         ["B", 130],
         ["C", 3],
         ["D", 130],
@@ -107,7 +112,7 @@ describe("findings of a service that counts wrongly, and limits what may be aske
           const { searchParams } = new URL(request.url ?? "", tenant.server.url);
           const skip = Number(searchParams.get("skip"));
           const data = all2500.slice(skip, Math.min(length, skip + Math.min(cap, Number(searchParams.get("limit")))));
-          sendJson(response, { count: Math.min(100, length), skip, data });
+          sendJson(response, { count: Math.min(most, length), skip, data });
         };
         expect(await ids({ ...stream, findingType })).toBe(length);
       }
