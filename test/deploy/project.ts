@@ -78,7 +78,7 @@ export function packageFiles(version = 1): Files {
       ]),
     ),
     "Managers/AttackPathAnalysisLauncher.py": "def run():\n    pass\n",
-    "Dependencies/attack_path_analysis_runtime-1.0.0.post7-py3-none-any.whl": "the plugin",
+    "Dependencies/attack_path_analysis_runtime_00000007-1.0.0-py3-none-any.whl": "the plugin",
     [WIDGET]: "{}",
     "WidgetsScripts/fetch_assets.html": "<!doctype html>",
     [MAPPING]: "[]",

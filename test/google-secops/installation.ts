@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildContext, packageEntries } from "../support/google-secops-package.ts";
 import { kept } from "../support/package.ts";
@@ -37,8 +37,14 @@ export async function install(plugin: string | Uint8Array): Promise<Installation
   });
   const installation = installationIn(newFolder());
   await cp(installed, installation.folder, { recursive: true });
-  await writeFile(join(installation.sitePackages, "attack_path_analysis_runtime", "plugin.mjs"), plugin);
+  await writeFile(join(await runtimeIn(installation), "plugin.mjs"), plugin);
   return installation;
+}
+
+/** The folder of the Python package that holds the plugin. */
+export async function runtimeIn({ sitePackages }: Installation): Promise<string> {
+  const [name = ""] = (await readdir(sitePackages)).filter((each) => /_runtime_[0-9a-f]{8}$/.test(each));
+  return join(sitePackages, name);
 }
 
 /** A program in the place of Node.js, for what the launcher alone decides: it keeps the request and writes what a test says. */

@@ -98,7 +98,7 @@ python.describe("an action script of Google SecOps that works on a case", () => 
       columns: ["From", "Relation", "To"],
       rows: [
         ["DOE, JANE", 'says "hi"', "B"],
-        ["A", 2, ""],
+        ["A", 2, "two\nlines, and 1,024"],
       ],
       note: "3 of 5 rows are left out here.",
     };
@@ -115,10 +115,15 @@ python.describe("an action script of Google SecOps that works on a case", () => 
       host.platform.alert = { events: [], entities: [alice] };
     });
 
-    it("adds tables as CSV, with what was left out in the last row, beside the JSON result", async () => {
+    it("adds tables without commas and quotation marks in their cells, with what was left out in the last row", async () => {
       const answer = await show({ json: { a: 1 }, tables: [table, { title: "Empty", columns: ["X"], rows: [] }] });
       expect(answer.tables).toEqual({
-        Hops: ["From,Relation,To", '"DOE, JANE","says ""hi""",B', "A,2,", "3 of 5 rows are left out here."],
+        Hops: [
+          "From,Relation,To",
+          "DOE; JANE,says 'hi',B",
+          "A,2,two lines; and 1 024",
+          "3 of 5 rows are left out here.",
+        ],
         Empty: ["X"],
       });
       expect(answer).toMatchObject({ state: 0, json: '{"a": 1}' });

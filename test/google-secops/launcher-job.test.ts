@@ -79,6 +79,13 @@ python.describe("what the job script of Google SecOps reads of the platform", ()
     expect(stderr).toContain("1 of 2 alerts are left out");
   });
 
+  it("warns when no alert is about the tenant in Server, since that is spelt in two ways then", async () => {
+    for (const id of ["A1", "A2"])
+      job().alert(id).events = [eventOf(id, 1, { finding_url: "https://alias.test/ui/x" })];
+    const { stderr } = await job().run([done()]);
+    expect(stderr).toMatch(/None of 2 alerts is followed up: .* Enter the same Server as in the connector\./);
+  });
+
   it("says of an alert whose findings were accepted when it was delivered that its priority is low, and how severe they are", async () => {
     job().alert("A1").events = [eventOf("1", 1, { accepted: "true" })];
     await job().run([done()]);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -244,4 +245,9 @@ export async function runJob(
 
 function stem(name: string): string {
   return name.toLowerCase().replaceAll(" ", "_");
+}
+
+/** The id that the platform gets of an alert in one of its environments. */
+export function idOf(id: string, environment = "Default Environment"): string {
+  return `${id}-${createHash("sha256").update(environment).digest("hex").slice(0, 8)}`;
 }

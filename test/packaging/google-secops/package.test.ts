@@ -129,13 +129,11 @@ describe("the Google SecOps package", () => {
     expect(new Set([entries, otherPlugin, otherAction].map(hash)).size).toBe(3);
   });
 
-  it("says in the wheel with the plugin which build it belongs to, which any other file changes", async () => {
-    const build = async (files: readonly ZipEntry[]) => {
-      const wheel = files.find(({ path }) => path.includes("_runtime-"));
-      return (await entriesOf(wheel?.content ?? "")).get("attack_path_analysis_runtime/build")?.content.toString();
-    };
-    expect(textOf("Managers/AttackPathAnalysisContentHash.py")).toContain(`CONTENT_SHA256 = "${await build(entries)}"`);
-    expect(await build(otherAction)).not.toBe(await build(entries));
+  it("names the wheel with the plugin after its build, which any other file changes", () => {
+    const build = (files: readonly ZipEntry[]) =>
+      files.flatMap(({ path }) => /_runtime_([0-9a-f]{8})-/.exec(path)?.slice(1) ?? [])[0];
+    expect(textOf("Managers/AttackPathAnalysisContentHash.py")).toContain(`CONTENT_SHA256 = "${build(entries)}`);
+    expect(build(otherAction)).not.toBe(build(entries));
   });
 
   it("declares exactly the instance parameters of the manifest", () => {
@@ -303,10 +301,11 @@ describe("the Google SecOps package", () => {
 
   it("carries the plugin in a wheel whose record is right", async () => {
     const wheel = entries.find(({ path }) => path.startsWith("Dependencies/"));
-    expect(wheel?.path).toMatch(/^Dependencies\/attack_path_analysis_runtime-1\.0\.0\.post\d+-py3-none-any\.whl$/);
+    expect(wheel?.path).toMatch(/^Dependencies\/attack_path_analysis_runtime_[0-9a-f]{8}-1\.0\.0-py3-none-any\.whl$/);
     const files = await entriesOf(wheel?.content ?? "");
     const content = (path: string) => files.get(path)?.content.toString("utf8");
     const info = wheel?.path.replace(/^Dependencies\/([^-]+-[^-]+)-.*$/, "$1.dist-info") ?? "";
+    const [name = ""] = info.split("-");
     const record = content(`${info}/RECORD`) ?? "";
     const rows = record
       .trimEnd()
@@ -318,16 +317,16 @@ describe("the Google SecOps package", () => {
       expect([path, hash]).toEqual([path, `sha256=${createHash("sha256").update(packed).digest("base64url")}`]);
       expect([path, Number(size)]).toEqual([path, packed.length]);
     }
-    expect(content("attack_path_analysis_runtime/plugin.mjs")).toBe(plugin);
-    expect(content("attack_path_analysis_runtime/host-contract.schema.json")).toBe("{}");
+    expect(content(`${name}/plugin.mjs`)).toBe(plugin);
+    expect(content(`${name}/host-contract.schema.json`)).toBe("{}");
     expect(content(`${info}/sboms/sbom.cdx.json`)).toBe('{"bomFormat":"CycloneDX"}');
     expect(content(`${info}/WHEEL`)).toContain("Root-Is-Purelib: true\nTag: py3-none-any\n");
   });
 
-  it("gives the wheel another version when the plugin changes, and the same bytes when nothing does", async () => {
+  it("gives the wheel another name when the plugin changes, so that pip takes it, and the same bytes when nothing does", async () => {
     const wheelName = (files: readonly ZipEntry[]) => files.find(({ path }) => path.startsWith("Dependencies/"))?.path;
     expect(wheelName(otherPlugin)).not.toBe(wheelName(entries));
-    expect(wheelName(entries)).toMatch(/^Dependencies\/attack_path_analysis_runtime-1\.0\.0\D/);
+    expect(wheelName(entries)).toMatch(/^Dependencies\/attack_path_analysis_runtime_[0-9a-f]{8}-1\.0\.0\D/);
     expect(zip.equals(await buildZip(await buildContext(plugin)))).toBe(true);
   });
 });

@@ -158,7 +158,7 @@ function legible(content: string | Uint8Array): string {
     .replace(/("ImageBase64": )"[^"]+"/g, '$1"<picture>"')
     .replace(/(image_base64: ).*(\n +\S+)*(?=\n\s+\w+:)/g, "$1<picture>")
     .replace(/("SVGImage": )".*"/, '$1"<picture>"')
-    .replace(/\.post\d+/g, ".post<number>")
+    .replace(/([_-]runtime[_-])[0-9a-f]{8}\b/g, "$1<build>")
     .replace(/[0-9a-f]{64}/g, "<hash>");
 }
 
@@ -168,7 +168,7 @@ const GENERATED = /\.(def|actiondef|connectordef|jobdef|json|yaml|toml)$|^((Acti
 describe("a package of a small manifest", () => {
   it("holds for the platform what the manifest says", async () => {
     const files = await packageFiles(context, [{ path: "other.whl", content: await zip([]) }]);
-    expect(files.map(({ path }) => path.replace(/\.post\d+/, "")).sort()).toMatchSnapshot("paths");
+    expect(files.map(({ path }) => path.replace(/_[0-9a-f]{8}-/, "_<build>-")).sort()).toMatchSnapshot("paths");
     for (const { path, content } of files.filter(({ path }) => GENERATED.test(path)))
       expect(legible(content)).toMatchSnapshot(path);
   });
@@ -185,7 +185,7 @@ describe("a package of a small manifest", () => {
       content,
     }));
     expect(contentHub.folder?.(manifest)).toBe("small-example-1.1.0-content-hub");
-    expect(files.map(({ path }) => path.replace(/\.post\d+/, "")).sort()).toMatchSnapshot("paths");
+    expect(files.map(({ path }) => path.replace(/_[0-9a-f]{8}-/, "_<build>-")).sort()).toMatchSnapshot("paths");
     for (const { path, content } of files.filter(({ path }) => GENERATED.test(path)))
       expect(legible(content)).toMatchSnapshot(path);
   });

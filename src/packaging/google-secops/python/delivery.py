@@ -1,6 +1,7 @@
 """What one run of the connector delivers to the platform."""
 
 import collections
+import hashlib
 import json
 import os
 import signal
@@ -35,6 +36,7 @@ class Delivery:
         self._state = None
         self._patches = []
         self._postponed = collections.Counter()
+        self._overflowed = set()
         # The platform has left a question about overflow unanswered.
         self._is_silent = False
 
@@ -54,8 +56,6 @@ class Delivery:
         """Takes the alert of one message, unless the platform has had too many like it."""
         alert = message["alert"]
         info = self._alert_type()
-        info.ticket_id = alert["id"]
-        info.display_id = alert["id"]
         info.name = alert["name"]
         info.description = alert["description"]
         info.rule_generator = alert["findingType"]
@@ -70,6 +70,7 @@ class Delivery:
         own = {"ingested_at": self._ingested_at, "findings_in_alert": len(alert["events"])}
         info.events = [{**flat_event(event), **own} for event in alert["events"]]
         info.environment = self._environment.of(info.events)
+        info.ticket_id = info.display_id = id_in(info.environment, alert["id"])
         if self._is_overflowed(info):
             self._postponed[info.rule_generator] += 1
             patch = message.get("checkpointWithoutAlert")
@@ -94,7 +95,7 @@ class Delivery:
         for rule, count in self._postponed.items():
             log.warn(f"{rule}: {count} alerts are beyond the platform's overflow limit. The next run delivers them.")
         if self._postponed:
-            log.warn(f"Alerts handed over: {len(self.alerts)}.")
+            log.warn(f"Alerts of this run that the platform gets: {len(self.alerts)}.")
         note = self._environment and self._environment.note()
         if note:
             log.warn(self._clean(note))
@@ -123,8 +124,12 @@ class Delivery:
         os._exit(code)
 
     def _is_overflowed(self, info):
-        """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert."""
-        if info.rule_generator in self._postponed:
+        """What overflowed once is postponed until the next run, so that its checkpoint never skips an alert.
+
+        The platform also counts what it refuses. Asked about each alert, it would refuse those of the next run, too.
+        """
+        counted = self._counted_as(info)
+        if counted in self._overflowed:
             return True
         if self._is_silent:
             return False
@@ -144,7 +149,14 @@ class Delivery:
             self._connector.LOGGER.warn(self._clean(message))
             overflowed = False
         del self._reports()[reported:]
+        if overflowed:
+            self._overflowed.add(counted)
         return overflowed
+
+    def _counted_as(self, info):
+        """The rule of an alert, or nothing where the platform counts the alerts of all rules together."""
+        settings = getattr(getattr(self._connector, "overflow_manager", None), "_settings", None)
+        return info.rule_generator if getattr(settings, "is_rule_generator_considered", True) else ""
 
     def _reports(self):
         """What the SDK reports as alerts that the platform never gets. This run or the next one delivers them."""
@@ -171,6 +183,14 @@ class Delivery:
             )
             return None
         return text
+
+
+def id_in(environment, alert_id):
+    """The id of an alert in one of the platform's environments.
+
+    The platform may drop what it has in another one, such as that of a trial.
+    """
+    return f"{alert_id}-{hashlib.sha256(environment.encode()).hexdigest()[:8]}"
 
 
 def flat_event(event):

@@ -6,15 +6,6 @@ import re
 import shutil
 
 
-def build_in(runtime):
-    """The build that the plugin in this folder belongs to, as its package says; empty when it does not."""
-    try:
-        with open(os.path.join(runtime, "build"), encoding="ascii") as file:
-            return file.read()
-    except (OSError, ValueError):
-        return ""
-
-
 def package_folder(name):
     """Folder of an installed Python package, which is not imported; None when there is none."""
     spec = importlib.util.find_spec(name)

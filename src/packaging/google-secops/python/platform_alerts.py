@@ -77,7 +77,12 @@ class PlatformAlerts:
             if known:
                 self._by_id[alert.alert_group_id] = alert
                 alerts.append({**known, **standing(alert, closing)})
-        if len(alerts) < len(wanted):
+        if wanted and not alerts:
+            self._job.LOGGER.warn(
+                f"None of {len(wanted)} alerts is followed up: their events do not link to the tenant in Server, or the"
+                " platform did not return them with their case. Enter the same Server as in the connector."
+            )
+        elif len(alerts) < len(wanted):
             self._job.LOGGER.info(
                 f"{len(wanted) - len(alerts)} of {len(wanted)} alerts are left out: their events do not link to the"
                 " tenant in Server, or the platform did not return them with their case."

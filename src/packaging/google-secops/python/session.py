@@ -11,8 +11,9 @@ from plugin_process import RunError, TimedOut, encode_proxy_credentials
 
 TIMEOUT = "PythonProcessTimeout"
 PROXY = "Proxy Server Address"
-# The SDK leaves out a user name and a password in the address, and fails at a port that is none.
-PROXY_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^\s/@:\[\]]+)(:0*(\d{1,5}))?/?", re.IGNORECASE)
+# The SDK leaves out a user name and a password in the address, and the brackets of an IPv6 address, and fails at a port
+# that is none.
+PROXY_ADDRESS = re.compile(r"https?://[^\s/@:\[\]]+(:0*(\d{1,5}))?/?", re.IGNORECASE)
 LARGEST_PORT = 65_535
 # The default of the parameter.
 DEFAULT_TIMEOUT_IN_SECONDS = 300
@@ -48,7 +49,7 @@ def check_proxy(context):
     if given in (None, ""):
         return
     parts = PROXY_ADDRESS.fullmatch(str(given))
-    if parts and int(parts[3] or 0) <= LARGEST_PORT:
+    if parts and int(parts[2] or 0) <= LARGEST_PORT:
         return
     raise RunError(
         f"{PROXY} is not an address such as http://proxy.example.com:3128. Nothing was run. Correct the parameter of"
