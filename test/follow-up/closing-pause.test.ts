@@ -119,6 +119,31 @@ describe("the closing pause", () => {
     expect(await nextDay()).toMatchObject({ asked: [], closingPaused: [] });
   });
 
+  test("holds while it is not known what else is missing in a list that was never read", async () => {
+    host.addSingles(TYPE, ...named("K", 10));
+    host.addSingles(OTHER, ...named("A", 10));
+    tenant.unreadable.add(OTHER);
+    await host.run();
+    tenant.lose(TYPE, ...named("K", 6));
+    for (let day = 0; day < 3; day++) expect((await nextDay()).asked).toEqual([]);
+  });
+
+  test("is kept for findings of a list that needs no read", async () => {
+    host.addSingles(TYPE, ...named("K", 30));
+    host.addSingles(OTHER, ...named("A", 3));
+    await host.run();
+    tenant.lose(TYPE, ...named("K", 12));
+    await paused(3);
+    for (const target of named("K", 9)) tenant.listed.get(TYPE)!.add(target);
+    await paused(1);
+    tenant.failOnce.add(OTHER);
+    await paused(1);
+    const read = new Set<string>();
+    tenant.onRead = (findingType) => read.add(findingType);
+    expect(await host.run()).toMatchObject({ asked: [], closingPaused: ["E"] });
+    expect([...read]).toEqual([OTHER]);
+  });
+
   test("keeps what was missing in a list that could not be read when the rest vanished", async () => {
     host.addSingles(TYPE, ...named("K", 15));
     host.addSingles(OTHER, ...named("A", 15));

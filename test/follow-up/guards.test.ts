@@ -87,7 +87,7 @@ describe("what the token does not see any more", () => {
     await host.run();
     tenant.environments.set("E", [1]);
     lose("A");
-    expect((await runAfter(6)).why).toEqual([expect.stringContaining("fewer zones")]);
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("sees fewer zones of this environment")]);
     tenant.ahead = -3 * DAY;
     const asked = await runFor(12);
     expect(asked).toEqual(["comment Kerberoasting-A"]);
@@ -157,7 +157,7 @@ describe("what the token does not see any more", () => {
     await host.run();
     tenant.environments.delete("F");
     lose("A");
-    expect((await runAfter(6)).why).toEqual([expect.stringContaining("fewer environments")]);
+    expect((await runAfter(6)).why).toEqual([expect.stringContaining("sees fewer environments than before")]);
     expect(await runFor(12)).toEqual(["comment Kerberoasting-A"]);
   });
 
