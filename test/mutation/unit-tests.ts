@@ -17,7 +17,9 @@ const FOLDERS = [
   "test/investigation",
 ];
 /** And those of what it shares with the rest. */
-const FILES = ["deadline", "text", "runtime/severity", "runtime/merge-patch"].map((name) => `test/${name}.test.ts`);
+const FILES = ["client/calls", "deadline", "text", "runtime/severity", "runtime/merge-patch"].map(
+  (name) => `test/${name}.test.ts`,
+);
 /** A test that waits for what a bug keeps from happening must not hold up the others for a minute. */
 const TEST_TIMEOUT_MS = 20_000;
 
