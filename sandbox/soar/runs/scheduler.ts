@@ -9,8 +9,8 @@ import { messageOf } from "../../../src/text.ts";
 /** The field of a connector that holds its interval in minutes. */
 const RUN_EVERY = "Run Every";
 const MINUTE_MS = 60_000;
-/** Of a job, which declares none. */
-const JOB_EVERY_MS = 60 * MINUTE_MS;
+/** Of a job, which declares none, and of a connector without a usable one. */
+const DEFAULT_EVERY_MS = 60 * MINUTE_MS;
 
 export interface SchedulerParts {
   store: Store;
@@ -43,13 +43,11 @@ export class Scheduler {
     });
   }
 
-  /** The connector's polling interval in milliseconds. */
+  /** The polling interval of a connector or a job in milliseconds. */
   runEveryMs(connectorId: string): number {
     const { parameters } = this.parts.store.connector(connectorId);
-    if (!Object.hasOwn(parameters, RUN_EVERY)) return JOB_EVERY_MS;
     const minutes = Number(parameters[RUN_EVERY]);
-    if (!(minutes > 0)) throw new Error(`${RUN_EVERY} of the connector is not a number of minutes.`);
-    return minutes * MINUTE_MS;
+    return minutes > 0 ? minutes * MINUTE_MS : DEFAULT_EVERY_MS;
   }
 
   /** Epoch milliseconds; null while it is disabled or runs. */

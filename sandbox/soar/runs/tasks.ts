@@ -1,3 +1,4 @@
+import { HostError } from "../host-error.ts";
 import type { Manifest, Parameter } from "../../../src/manifest/manifest.ts";
 
 /** What a package declares to run on a schedule: a connector, or a job. */
@@ -21,9 +22,9 @@ export function declaredTasks({ connectors, jobs }: Manifest): DeclaredTask[] {
   ];
 }
 
-/** Finds a connector or a job in a manifest. @throws Error when it has none of this name. */
+/** Finds a connector or a job in a manifest. @throws HostError when it has none of this name. */
 export function declaredTask(manifest: Manifest, name: string): DeclaredTask {
   const found = declaredTasks(manifest).find((task) => task.name === name);
-  if (found === undefined) throw new Error(`${manifest.name} has no connector and no job "${name}".`);
+  if (found === undefined) throw new HostError(400, `${manifest.name} has no connector and no job "${name}".`);
   return found;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openHost, PackageRefused, type Host } from "../../../sandbox/soar/index.ts";
+import { HostError, openHost, PackageRefused, type Host } from "../../../sandbox/soar/index.ts";
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { zipOf } from "../../support/zip.ts";
@@ -17,6 +17,8 @@ beforeEach(() => {
   host = openHost({ data });
 });
 afterEach(() => host.close());
+
+const MISSING_FIELD = "There is no Only Newer in the settings of the connector. Reload the page, and try again.";
 
 const input = (name: string, parameters: JsonObject = FIELDS) => ({ integration: IDENTIFIER, name, parameters });
 
@@ -98,6 +100,22 @@ describe("connectors", () => {
       connector: "Attack Path Findings",
       lastRun: { status: "completed" },
     });
+  });
+
+  it("use the default of a field that is left blank", async () => {
+    await installed(host, folder, "result();");
+    const { id } = host.connectors.add(input("Findings", { ...FIELDS, "Run Every": "" }));
+    expect(host.connectors.view(id)).toMatchObject({ runEveryMs: 600_000, parameters: { "Run Every": 10 } });
+    const changed = host.connectors.change(id, input("Findings", { ...FIELDS, "Run Every": " " }));
+    expect(changed.parameters["Run Every"]).toBe(10);
+  });
+
+  it("refuse what the version does not have", async () => {
+    await installed(host, folder, "result();");
+    const newer = input("Findings", { ...FIELDS, "Only Newer": "1" });
+    const other = { ...input("Findings"), connector: "Other" };
+    expect(() => host.connectors.add(newer)).toThrow(new HostError(400, MISSING_FIELD));
+    expect(() => host.connectors.add(other)).toThrow(HostError);
   });
 
   it("several of one kind are apart, and one that is deleted leaves its cases and runs", async () => {

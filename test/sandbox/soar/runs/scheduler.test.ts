@@ -78,6 +78,14 @@ describe("the schedule", () => {
     expect(next()).toBe(planned);
   });
 
+  it("starts with a stored interval that is no number of minutes", () => {
+    const connector = host.store.connector(id);
+    host.store.reconfigure("connectors", { ...connector, parameters: { ...FIELDS, "Run Every": "" } }, []);
+    host.connectors.enable(id, true);
+    host.start();
+    expect(host.connectors.list()).toMatchObject([{ runEveryMs: 3_600_000, nextRunAt: clock.now() }]);
+  });
+
   it("ends with the host", async () => {
     host.start();
     host.connectors.enable(id, true);
