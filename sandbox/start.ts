@@ -1,13 +1,12 @@
 import { join, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { whenParentEnds } from "./parent.ts";
-import { keptKey, parametersOf, type TenantParameters } from "./console/prepare.ts";
+import { knownToken, parametersOf, type Preparation, type TenantParameters } from "./console/prepare.ts";
 import { runConsole } from "./console/run.ts";
 import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "./soar/index.ts";
 import { startTenant, type Tenant, type SpokenDialect } from "./tenant/index.ts";
 import { buildPortable } from "../src/packaging/portable.ts";
 import { refuseDebugger } from "../src/runtime/no-debugger.ts";
-import type { JsonObject } from "../src/runtime/protocol.ts";
 import { readSecret } from "../src/terminal.ts";
 import { messageOf } from "../src/text.ts";
 
@@ -49,7 +48,7 @@ const command = new Command("npm start --")
   )
   .option("--environments <list>", "environments to poll, by name or id (default: all)")
   .option("--finding-types <list>", "finding types to poll (default: all)")
-  .option("--run-every <minutes>", "polling interval (default: what integration.json says)")
+  .option("--run-every <minutes>", "polling interval (default: what integration.json says)", minutes)
   .option("--data <folder>", "everything is kept here, in one folder per tenant", ".sandbox")
   .option("--fresh", "forget what was kept; with --once and a simulated tenant every start is fresh", false)
   .option("--port <number>", "port of the console; 0 takes any free one", portNumber, 7420)
@@ -122,7 +121,7 @@ async function runOnce(options: Options, folder: string, signal: AbortSignal): P
   }
 }
 
-function fieldsOf({ environments, findingTypes, runEvery }: Options): JsonObject {
+function fieldsOf({ environments, findingTypes, runEvery }: Options): Preparation["fields"] {
   return {
     "Selected Environments": environments ?? null,
     "Selected Finding Types": findingTypes ?? null,
@@ -136,6 +135,12 @@ function portNumber(text: string): number {
   return port;
 }
 
+function minutes(text: string): string {
+  if (!/^\d{1,6}$/.test(text) || Number(text) === 0)
+    throw new InvalidArgumentError("It must be a whole number of minutes, at least 1.");
+  return text;
+}
+
 async function chooseSource(options: Options, folder: string): Promise<Source> {
   const real = await realInstance(options, folder);
   if (real !== null) return { instance: real, simulated: null };
@@ -145,13 +150,20 @@ async function chooseSource(options: Options, folder: string): Promise<Source> {
 
 /** The tenant that is named, its key from the folder where one is kept; null: none is named. */
 async function realInstance(options: Options, folder: string): Promise<TenantParameters | null> {
-  const { server, tokenId, newKey, fresh } = options;
-  if (server === undefined) return null;
+  const { server, tokenId, newKey, fresh, empty, once } = options;
+  if (server === undefined) {
+    if (tokenId !== undefined || newKey)
+      throw new Error("--token-id and --new-key are for a tenant named with --server.");
+    return null;
+  }
   if (tokenId === undefined) throw new Error("With --server, name the token with --token-id.");
   const token = { Server: server, "Token ID": tokenId };
-  const kept = newKey || fresh ? null : await keptKey(folder, token);
-  if (kept !== null) process.stderr.write("Using the token key that is kept. Replace it with --new-key.\n");
-  return { ...token, "Token Key": kept ?? (await readKey()) };
+  const { isSetUp, key } = fresh ? { isSetUp: false, key: null } : await knownToken(folder, token);
+  // The console changes nothing but the key of a token that it has.
+  if (!once && (empty || (isSetUp && key === null))) return { ...token, "Token Key": null };
+  if (key === null || newKey) return { ...token, "Token Key": await readKey() };
+  process.stderr.write("Using the token key that is kept. Replace it with --new-key.\n");
+  return { ...token, "Token Key": key };
 }
 
 async function readKey(): Promise<string> {

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { JsonObject } from "../../src/runtime/protocol.ts";
 import { forgetHost, openHost, type Host } from "../soar/index.ts";
 import { messageOf } from "../../src/text.ts";
 import type { SpokenDialect } from "../tenant/index.ts";
@@ -18,8 +17,8 @@ export interface ConsoleJob {
   port: number;
   /** A tenant to poll; null starts a simulated one. */
   instance: TenantParameters | null;
-  /** Fields of the first connector besides those of the instance, by label. */
-  fields: JsonObject;
+  /** Of the first connector, besides those of the instance. */
+  fields: Preparation["fields"];
   /** Of a new simulated tenant. */
   dialect: SpokenDialect;
   /** Forgets everything that was kept. */
@@ -70,7 +69,7 @@ async function simulated({ data, instance, dialect }: ConsoleJob): Promise<Simul
 /** The console works without it, so a failure is reported and ends nothing. */
 async function prepare(host: Host, job: ConsoleJob & Preparation): Promise<void> {
   try {
-    await prepareHost(host, job);
+    for (const line of await prepareHost(host, job, job.signal)) job.write(line);
   } catch (error) {
     job.write(`The first set-up failed: ${messageOf(error)} Finish it in the console.`);
   }

@@ -210,10 +210,10 @@ export class Host {
     return { ...view, canRerun, progress: this.runner.active.progress(runId) };
   }
 
-  /** Runs Ping to its end. */
-  async testInstance(instanceId: string): Promise<TestOutcome> {
+  /** Runs Ping to its end, or until the signal. */
+  async testInstance(instanceId: string, signal?: AbortSignal): Promise<TestOutcome> {
     const at = this.clock.now();
-    const { value, message, json, ms, runId } = await this.runAction(instanceId, "Ping", {});
+    const { value, message, json, ms, runId } = await this.runAction(instanceId, "Ping", {}, signal && { signal });
     const code = json?.["error"];
     const error = typeof code === "string" ? code : null;
     const outcome = { ok: value === true, message, error, at, ms, runId };

@@ -143,6 +143,14 @@ describe("npm start", () => {
       "Using the token key that is kept. Replace it with --new-key.\n",
       0,
     ]);
+    const mistyped = start("--data", data, "--port", "0", "--server", tenant.url, "--token-id", "other", "--new-key");
+    const told = text(mistyped.stdout);
+    await once(mistyped.stdout, "data");
+    const before = await interrupted(mistyped);
+    expect([before, await told]).toEqual([
+      ["", 0],
+      expect.stringContaining(`This folder polls ${tenant.url} with token ${tenant.tokenId}, not`),
+    ]);
     for (const file of readdirSync(data, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())) {
       expect(readFileSync(join(file.parentPath, file.name)).includes(tenant.tokenKey)).toBe(false);
     }
@@ -179,6 +187,8 @@ describe("npm start", () => {
     [["--port", "70000"], /number from 0 to 65535/],
     [["--json"], /--json is for --once/],
     [["--server", "https://example.test"], /name the token with --token-id/],
+    [["--new-key"], /--token-id and --new-key are for a tenant named with --server/],
+    [["--run-every", "soon"], /whole number of minutes/],
   ])("refuses %j", async (args, told) => {
     const { code, err } = await refused("--data", temporaryFolder(), ...args);
     expect([code, told.test(err)]).toEqual([1, true]);
