@@ -31,6 +31,11 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/** What the Host header may hold. Clients leave out the port that is the default of http. */
+export function authoritiesOf(address: string, port: number): string[] {
+  return [address, "localhost"].map((name) => new URL(`http://${name}:${port}`).host);
+}
+
 /**
  * Refuses requests that another site has a browser send. The Host header is compared because a foreign name can be made
  * to point to the loopback address; the Origin, because every site can send requests there.

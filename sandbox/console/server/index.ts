@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "../../../src/clock.ts";
 import type { Host } from "../../soar/index.ts";
 import { consoleApp, failure } from "./app.ts";
+import { authoritiesOf } from "./guard.ts";
 import { listenerOf } from "./listener.ts";
 import { Live } from "./live.ts";
 import type { Simulation } from "./simulation/simulation.ts";
@@ -60,7 +61,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     throw error;
   }
   const { port: taken } = server.address() as AddressInfo;
-  authorities = [`${LOOPBACK}:${taken}`, `localhost:${taken}`];
+  authorities = authoritiesOf(LOOPBACK, taken);
   const origin = `http://${LOOPBACK}:${taken}`;
   return {
     origin,

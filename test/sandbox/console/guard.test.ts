@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { networkInterfaces } from "node:os";
 import { connect } from "node:net";
+import { Hono } from "hono";
+import { authoritiesOf, sameSite } from "../../../sandbox/console/server/guard.ts";
 import { startConsole } from "../../../sandbox/console/server/index.ts";
 import { startTestConsole } from "./console.ts";
 
@@ -178,6 +180,16 @@ describe("bodies", () => {
   it("of a type that a form could send is refused", async () => {
     expect((await post('{"done":"installed"}', "text/plain")).status).toBe(415);
   });
+});
+
+it("clients name the console without its port where that is the default of http", async () => {
+  const app = new Hono();
+  app.use(sameSite(() => authoritiesOf("127.0.0.1", 80)));
+  app.onError((error, { text }) => text(error.message, 403));
+  app.get("/", ({ text }) => text("The page."));
+  const answer = (Host: string) => app.request("/", { headers: { Host, Origin: `http://${Host}` } });
+  const statuses = ["127.0.0.1", "localhost", "evil.example"].map(async (host) => (await answer(host)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
 });
 
 it("the console listens on the loopback address only", async () => {
