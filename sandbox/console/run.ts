@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { forgetHost, openHost, type Host } from "../soar/index.ts";
 import { messageOf } from "../../src/text.ts";
 import type { SpokenDialect } from "../tenant/index.ts";
+import { openBrowser } from "./open-browser.ts";
 import { parametersOf, prepareHost, type Preparation, type TenantParameters } from "./prepare.ts";
 import { startConsole } from "./server/index.ts";
 import { startSimulation, type Simulation } from "./server/simulation/simulation.ts";
@@ -33,13 +33,14 @@ export interface ConsoleJob {
 
 const TENANT_FILE = "tenant.json";
 const TOUR_FILE = "tour.json";
+const OPENED_FILE = "open.html";
 
 /** Serves the console until the signal. @throws Error that says what to do when it cannot start. */
 export async function runConsole(job: ConsoleJob): Promise<void> {
   const { data, port, signal, write } = job;
   if (job.fresh) forget(data);
   const host = openHost({ data });
-  const closing: (() => Promise<void>)[] = [() => host.close()];
+  const closing: (() => Promise<void> | void)[] = [() => host.close()];
   try {
     const simulation = await simulated(job);
     if (simulation !== null) closing.push(() => simulation.close());
@@ -50,7 +51,7 @@ export async function runConsole(job: ConsoleJob): Promise<void> {
     host.start();
     if (simulation !== null) write(`Simulated tenant at ${simulation.tenant.url}.`);
     write(`\n  ${served.url}\n\nThe console keeps everything in ${data}. Ctrl-C ends it.`);
-    if (job.open) openBrowser(served.url, write);
+    if (job.open) closing.push(openBrowser({ url: served.entrance, file: join(data, OPENED_FILE), write }));
     const instance = simulation === null ? job.instance : parametersOf(simulation.tenant);
     if (!job.empty && instance !== null) {
       const name = simulation === null ? instance.Server : "Simulated tenant";
@@ -78,20 +79,4 @@ async function prepare(host: Host, job: ConsoleJob & Preparation): Promise<void>
 function forget(data: string): void {
   forgetHost(data);
   for (const file of [TENANT_FILE, TOUR_FILE]) rmSync(join(data, file), { force: true });
-}
-
-/** No browser is no reason to stop: the URL is printed. */
-function openBrowser(url: string, write: ConsoleJob["write"]): void {
-  const [command, ...args] = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] }[process.platform as string] ?? [
-    "xdg-open",
-  ];
-  const failed = () => {
-    write("No browser could be opened. Open the URL above yourself.");
-  };
-  spawn(command ?? "", [...args, url], { stdio: "ignore", detached: true })
-    .once("error", failed)
-    .once("exit", (code) => {
-      if (code !== 0) failed();
-    })
-    .unref();
 }

@@ -18,7 +18,8 @@ function takeToken(): boolean {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token === null) return false;
   localStorage.setItem(KEY, token);
-  history.replaceState(null, "", location.pathname + location.search);
+  // The ticket that let a file open this page goes with it.
+  history.replaceState(null, "", location.pathname);
   return true;
 }
 

@@ -19,14 +19,16 @@ export interface AppOptions {
   live: Live;
   page: PageBundle;
   token: string;
+  /** Lets another site open the page. */
+  ticket: string;
   /** Host and port under which the server is reached. */
   authorities: () => readonly string[];
 }
 
 /** Everything that the server answers. */
-export function consoleApp({ parts, live, page, token, authorities }: AppOptions): Hono {
+export function consoleApp({ parts, live, page, token, ticket, authorities }: AppOptions): Hono {
   const app = new Hono();
-  app.use(sameSite(authorities));
+  app.use(sameSite(authorities, ticket));
   app.use("/api/*", tokenRequired(token));
   app.use("/api/*", limited());
   register(app, consoleRoutes(parts));

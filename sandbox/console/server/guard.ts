@@ -31,6 +31,9 @@ export const HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/** Query parameter of the page that holds the ticket. */
+export const ENTRANCE = "entrance";
+
 /** What the Host header may hold. Clients leave out the port that is the default of http. */
 export function authoritiesOf(address: string, port: number): string[] {
   return [address, "localhost"].map((name) => new URL(`http://${name}:${port}`).host);
@@ -41,16 +44,19 @@ export function authoritiesOf(address: string, port: number): string[] {
  * to point to the loopback address; the Origin, because every site can send requests there.
  *
  * @param authorities host and port under which this server is reached
+ * @param ticket lets another site open the page itself, as the query parameter {@link ENTRANCE}
  */
-export function sameSite(authorities: () => readonly string[]): MiddlewareHandler {
+export function sameSite(authorities: () => readonly string[], ticket: string): MiddlewareHandler {
   return async ({ req }, next) => {
     const host = req.header("host") ?? "";
     if (!authorities().includes(host))
       throw new Refusal(403, "The console answers only under its own address. Open the URL that npm start printed.");
     const origin = req.header("origin");
     const site = req.header("sec-fetch-site") ?? "same-origin";
-    const foreign = (origin !== undefined && origin !== `http://${host}`) || !["same-origin", "none"].includes(site);
-    if (foreign) throw new Refusal(403, "The console does not answer other sites.");
+    const isInvited = req.path === "/" && req.query(ENTRANCE) === ticket;
+    const isOwn = ["same-origin", "none"].includes(site) || isInvited;
+    if (!isOwn || (origin !== undefined && origin !== `http://${host}`))
+      throw new Refusal(403, "The console does not answer other sites.");
     await next();
   };
 }

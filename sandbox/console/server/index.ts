@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { systemClock, type Clock } from "../../../src/clock.ts";
 import type { Host } from "../../soar/index.ts";
 import { consoleApp, failure } from "./app.ts";
-import { authoritiesOf } from "./guard.ts";
+import { authoritiesOf, ENTRANCE } from "./guard.ts";
 import { listenerOf } from "./listener.ts";
 import { Live } from "./live.ts";
 import type { Simulation } from "./simulation/simulation.ts";
@@ -34,6 +34,8 @@ export interface Console {
   readonly origin: string;
   /** Opens the page. The token stands behind the #, which a browser sends to no server and to no other site. */
   readonly url: string;
+  /** Opens the page from a file. A browser says that a file is another site, and only this address lets another site in. */
+  readonly entrance: string;
   readonly token: string;
   close(): Promise<void>;
 }
@@ -45,13 +47,13 @@ export interface Console {
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { host, simulation = null, port = 0, tourFile, builds, clock = systemClock } = options;
   const page = options.page ?? (await buildPage());
-  const token = randomBytes(24).toString("base64url");
+  const [token, ticket] = [secret(), secret()];
   const live = new Live(clock, host.live);
   const frames = new WaitingFrames(clock);
   const parts = { host, simulation, clock, tour: tourMarks(tourFile), builds, frames };
   if (simulation !== null) host.setAhead(simulation.passedMs);
   let authorities: string[] = [];
-  const app = consoleApp({ parts, live, page, token, authorities: () => authorities });
+  const app = consoleApp({ parts, live, page, token, ticket, authorities: () => authorities });
   const failed = (error: unknown) => failure(host.log, error, "outside of its routes");
   const server = createServer(listenerOf(app, failed));
   try {
@@ -66,6 +68,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   return {
     origin,
     url: `${origin}/#token=${token}`,
+    entrance: `${origin}/?${ENTRANCE}=${ticket}#token=${token}`,
     token,
     close: async () => {
       live.close();
@@ -74,6 +77,10 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       await closed;
     },
   };
+}
+
+function secret(): string {
+  return randomBytes(24).toString("base64url");
 }
 
 function listen(server: Server, port: number): Promise<void> {

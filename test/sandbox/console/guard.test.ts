@@ -88,6 +88,14 @@ describe("another site", () => {
     expect((await raw("/api/overview", { "Sec-Fetch-Site": site, Authorization: authorization })).status).toBe(403);
   });
 
+  it("reaches only the page, and only with the ticket of the address that a file redirects to", async () => {
+    const { pathname, search } = new URL(running.entrance);
+    const headers = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", Authorization: authorization };
+    const paths = [pathname + search, `${pathname}?entrance=other`, pathname, `/api/overview${search}`];
+    const answers = await Promise.all(paths.map((path) => raw(path, headers)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 403, 403, 403]);
+  });
+
   it("may not read answers: no header shares them", async () => {
     const { headers } = await send("/api/overview", { headers: { Origin: origin } });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
@@ -184,7 +192,7 @@ describe("bodies", () => {
 
 it("clients name the console without its port where that is the default of http", async () => {
   const app = new Hono();
-  app.use(sameSite(() => authoritiesOf("127.0.0.1", 80)));
+  app.use(sameSite(() => authoritiesOf("127.0.0.1", 80), ""));
   app.onError((error, { text }) => text(error.message, 403));
   app.get("/", ({ text }) => text("The page."));
   const answer = (Host: string) => app.request("/", { headers: { Host, Origin: `http://${Host}` } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -109,6 +109,28 @@ describe("npm start", () => {
     const { child, overview } = await served(start("--data", temporaryFolder(), "--port", "0", "--empty"));
     expect(await overview()).toMatchObject({ integrations: [], counts: { cases: 0 }, simulated: true });
     expect(await interrupted(child)).toEqual(["", 0]);
+  });
+
+  it("gives the browser a file that only its user can read, and removes it at the end", async () => {
+    const [data, programs] = [temporaryFolder(), temporaryFolder()];
+    const given = join(programs, "given");
+    for (const name of ["xdg-open", "open"]) {
+      writeFileSync(join(programs, name), `#!/bin/sh\nprintf %s "$*" > '${given}'\nexit 1\n`, { mode: 0o755 });
+    }
+    const args = [...bundled, "--data", data, "--port", "0", "--empty", "--open"];
+    const child = spawn(process.execPath, args, { env: { ...process.env, PATH: programs } });
+    afterSuite(() => child.kill("SIGKILL"));
+    let url = "";
+    for await (const line of createInterface({ input: child.stdout })) {
+      url ||= /http\S+#token=\S+/.exec(line)?.[0] ?? "";
+      if (line.startsWith("No browser could be opened.")) break;
+    }
+    const file = readFileSync(given, "utf8");
+    expect(file).toBe(join(data, "console", "open.html"));
+    expect(readFileSync(file, "utf8")).toContain(new URL(url).hash);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(await interrupted(child)).toEqual(["", 0]);
+    expect(existsSync(file)).toBe(false);
   });
 
   it("ends when the npm that started it was ended without telling it", async () => {

@@ -1,7 +1,10 @@
 import { beforeAll, expect, it } from "@jest/globals";
-import { basename } from "node:path";
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Page } from "playwright-core";
+import { pageTo } from "../../../../sandbox/console/open-browser.ts";
 import type { ActionResult } from "../../../../src/manifest/types.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
 
 inBrowser("the console in a browser", (suite) => {
@@ -107,6 +110,20 @@ inBrowser("the console in a browser", (suite) => {
     await page.goto(url);
     await page.getByRole("heading", { name: "Home" }).waitFor();
     expect(page.url()).toBe(`${origin}/`);
+  });
+
+  it("the file that npm start --open hands to a browser opens it signed in, also after a reload", async () => {
+    const { origin, entrance } = suite.console;
+    const file = join(temporaryFolder(), "open.html");
+    writeFileSync(file, pageTo(entrance));
+    const context = await suite.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`file://${file}`);
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    expect(page.url()).toBe(`${origin}/`);
+    await page.reload();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await context.close();
   });
 
   it("the theme that was chosen stays", async () => {
