@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -213,10 +213,19 @@ describe("a simulated tenant that is kept in a file", () => {
     blocker.close();
   });
 
-  it("says so when its file is damaged", async () => {
+  it.each(["{", "{}", "null"])("says so when its file holds %s, which is no tenant", async (content) => {
     const file = join(folder, "damaged.json");
-    writeFileSync(file, "{");
+    writeFileSync(file, content);
     await expect(startSimulation({ file })).rejects.toThrow(/is damaged.*--fresh/);
+  });
+
+  it("says so when it cannot be saved, and listens no longer", async () => {
+    const file = join(folder, "full.json");
+    const first = await startSimulation({ file });
+    await first.close();
+    mkdirSync(`${file}.draft`);
+    await expect(startSimulation({ file })).rejects.toThrow(/cannot be saved in .*full\.json \(EISDIR\)/);
+    await expect(fetch(first.tenant.url)).rejects.toThrow("fetch failed");
   });
 });
 

@@ -2,25 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { DateTime } from "luxon";
 import type { SpokenDialect } from "../../../tenant/index.ts";
-import type { TenantCommand } from "../../contract/index.ts";
-
-/** Commands that change what the tenant knows; the others change only how it behaves. */
-export type DataCommand = Extract<
-  TenantCommand,
-  {
-    do:
-      | "analyse"
-      | "add_findings"
-      | "accept_finding"
-      | "remediate_finding"
-      | "delete_finding"
-      | "bring_back"
-      | "renew_ids"
-      | "drop_environment"
-      | "stop_collector"
-      | "pass_time";
-  }
->;
+import { list, object, oneOf, text, whole } from "../input.ts";
+import { dataCommand, type DataCommand } from "./commands.ts";
 
 /** What makes a simulated tenant the same one again: where it listens, its token, and all that has changed in it. */
 export interface SavedTenant {
@@ -35,6 +18,15 @@ export interface SavedTenant {
   changes: { at: number; command: DataCommand }[];
 }
 
+const savedTenant = object<SavedTenant>({
+  port: whole(0, 65_535),
+  tokenId: text,
+  tokenKey: text,
+  dialect: oneOf("standard", "bloodhound-enterprise"),
+  analysedAt: text,
+  changes: list(object({ at: whole(0, Number.MAX_SAFE_INTEGER), command: dataCommand })),
+});
+
 /** The tenant in this file, or a new one. @throws Error when the file cannot be read as a tenant. */
 export function loadTenant(file: string, dialect: SpokenDialect, now: number): SavedTenant {
   const saved = read(file);
@@ -44,24 +36,33 @@ export function loadTenant(file: string, dialect: SpokenDialect, now: number): S
   return { port: 0, tokenId: randomUUID(), tokenKey, dialect, analysedAt, changes: [] };
 }
 
-/** Only its owner can read the file: it holds the token. */
+/** Only its owner can read the file: it holds the token. @throws Error that says what to do when it cannot be written. */
 export function saveTenant(file: string, saved: SavedTenant): void {
   const draft = `${file}.draft`;
-  writeFileSync(draft, JSON.stringify(saved), { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, JSON.stringify(saved), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `The simulated tenant cannot be saved in ${file} (${code}). Check the free space and the permissions of its folder, and try again.`,
+    );
+  }
 }
 
 function read(file: string): SavedTenant | null {
-  let text: string;
+  let content: string;
   try {
-    text = readFileSync(file, "utf8");
+    content = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
   try {
-    return JSON.parse(text) as SavedTenant;
+    return savedTenant(JSON.parse(content), file);
   } catch {
-    throw new Error(`${file} is damaged, so the simulated tenant cannot go on. Start with --fresh to begin anew.`);
+    throw new Error(
+      `${file} is damaged, so the simulated tenant cannot go on. Restore the file, or start with --fresh to begin anew.`,
+    );
   }
 }

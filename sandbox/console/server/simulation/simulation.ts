@@ -3,7 +3,8 @@ import { counted, durationText } from "../../../../src/text.ts";
 import { startTenant, type SpokenDialect, type Tenant, type WireFinding } from "../../../tenant/index.ts";
 import type { TenantCommand, TenantFinding, TenantView } from "../../contract/index.ts";
 import { FAULT_SENTENCES, InjectedFaults } from "./faults.ts";
-import { loadTenant, saveTenant, type DataCommand, type SavedTenant } from "./saved.ts";
+import type { DataCommand } from "./commands.ts";
+import { loadTenant, saveTenant, type SavedTenant } from "./saved.ts";
 
 const MOST_FINDINGS_SHOWN = 500;
 const DAY_MS = 86_400_000;
@@ -226,7 +227,7 @@ export class Simulation {
 
 /**
  * Starts the simulated tenant that is kept in a file, or a new one.
- * @throws Error that says what to do when its port is taken: instances are configured with it.
+ * @throws Error that says what to do when its file is damaged or cannot be written, or when its port is taken: instances are configured with it.
  */
 export async function startSimulation({
   file,
@@ -247,7 +248,13 @@ export async function startSimulation({
       `Port ${saved.port}, which the simulated tenant had, is in use. Stop the program that uses it (perhaps another console), or start with --fresh to begin anew.`,
     );
   });
-  return new Simulation(tenant, { ...saved, port: tenant.port }, file, time);
+  try {
+    return new Simulation(tenant, { ...saved, port: tenant.port }, file, time);
+  } catch (error) {
+    // A tenant that goes on listening would keep the process alive.
+    await tenant.close();
+    throw error;
+  }
 }
 
 function shown(environmentId: string, findingType: string, finding: WireFinding): TenantFinding {
