@@ -23,49 +23,81 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Opens the host's database, and makes its tables in a new one. Only its owner can read it.
- * @throws Error when the tables are of another version of this host.
+ * @throws Error that says what to do when the file is damaged, or its tables are of another version of this host.
  */
 export function openDatabase(file: string): Database {
   // SQLite gives the files that it adds the mode of the database.
   closeSync(openSync(file, "a", OWNER_ONLY));
   chmodSync(file, OWNER_ONLY);
   const sqlite = new Libsql(file, { timeout: 10_000 });
+  try {
+    prepareTables(sqlite, file);
+  } catch (error) {
+    sqlite.close();
+    throw explained(error, file);
+  }
+  return databaseOf(sqlite, file);
+}
+
+function prepareTables(sqlite: Libsql.Database, file: string): void {
   sqlite.pragma("journal_mode = WAL");
   sqlite.pragma("synchronous = NORMAL");
   sqlite.pragma("foreign_keys = ON");
+  const { user_version: version } = sqlite.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (version === 0) {
+    sqlite.transaction(() => sqlite.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`)).immediate();
+  } else if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `${file} was written by another version of this host. Start with --fresh, or name another folder with --data.`,
+    );
+  }
+}
+
+function databaseOf(sqlite: Libsql.Database, file: string): Database {
   const statements = new Map<string, Libsql.Statement>();
   const prepare = (sql: string): Libsql.Statement => {
     const statement = statements.get(sql) ?? sqlite.prepare(sql);
     statements.set(sql, statement);
     return statement;
   };
-  const all = (sql: string, ...values: SqlValue[]) => prepare(sql).all(...values.map(bound));
-  const database: Database = {
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw explained(error, file);
+    }
+  };
+  const all = (sql: string, ...values: SqlValue[]) => attempt(() => prepare(sql).all(...values.map(bound)));
+  return {
     insert(table, row) {
       const columns = Object.keys(row);
       const places = columns.map(() => "?").join(", ");
-      const statement = prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`);
-      return Number(statement.run(...Object.values(row).map(bound)).lastInsertRowid);
+      const sql = `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`;
+      return attempt(() => Number(prepare(sql).run(...Object.values(row).map(bound)).lastInsertRowid));
     },
-    run: (sql, ...values) => prepare(sql).run(...values.map(bound)).changes,
+    run: (sql, ...values) => attempt(() => prepare(sql).run(...values.map(bound)).changes),
     all,
     first: (sql, ...values) => all(sql, ...values)[0] ?? null,
-    transaction: (work) => sqlite.transaction(work).immediate(),
+    transaction: (work) => attempt(() => sqlite.transaction(work).immediate()),
     close() {
       statements.clear();
       sqlite.close();
     },
   };
-  const { user_version: version } = database.first("PRAGMA user_version") as { user_version: number };
-  if (version === 0)
-    sqlite.transaction(() => sqlite.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`)).immediate();
-  else if (version !== SCHEMA_VERSION) {
-    sqlite.close();
-    throw new Error(
-      `${file} was written by another version of this host. Start with --fresh, or name another folder with --data.`,
-    );
-  }
-  return database;
+}
+
+const DAMAGED = new Set(["SQLITE_NOTADB", "SQLITE_CORRUPT"]);
+
+/** SQLite says neither which file is damaged nor what to do. */
+function explained(error: unknown, file: string): unknown {
+  const { code = "" } = error as { code?: string };
+  if (!DAMAGED.has(code)) return error;
+  return new Error(
+    `The database ${file} is damaged. Restore it from a backup, or start with --fresh, which deletes it.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** The library passes every number as a floating one, with which SQLite does not narrow a search in the text index. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ActionInput, RunView, StartedRun, TestOutcome } from "../console/contract/index.ts";
 import { systemClock, type Clock } from "../../src/clock.ts";
@@ -67,8 +67,9 @@ export class Host {
     const packages = join(data, HOST_FILES.packages);
     mkdirSync(packages, { recursive: true, mode: 0o700 });
     this.clock = clock;
-    const vault = openVault(join(data, HOST_FILES.key));
-    this.db = openDatabase(join(data, HOST_FILES.database));
+    const database = join(data, HOST_FILES.database);
+    const vault = openVault(join(data, HOST_FILES.key), !existsSync(database));
+    this.db = openDatabase(database);
     this.logFile = openLog(join(data, HOST_FILES.log));
     this.log = this.logFile;
     this.store = new Store(this.db, vault);

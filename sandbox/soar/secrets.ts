@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const RESTORE_KEY = "Restore the key file from a backup, or start with --fresh.";
 
 /** Encrypts secrets at rest. What a secret belongs to is authenticated: moved to another owner, it cannot be read. */
 export interface Vault {
@@ -15,13 +16,19 @@ export interface Vault {
 }
 
 /**
- * Opens the vault whose key lies in a file that only its owner can read (mode 0600), made on first use.
- * @throws Error when the file is damaged or open to other users of the machine.
+ * Opens the vault whose key lies in a file that only its owner can read (mode 0600).
+ * @param isNew whether nothing is sealed yet, so that a missing key may be made
+ * @throws Error that says what to do when the file is missing, damaged or open to other users of the machine.
  */
-export function openVault(keyFile: string): Vault {
-  createOnce(keyFile);
+export function openVault(keyFile: string, isNew: boolean): Vault {
+  if (isNew) createOnce(keyFile);
+  if (!existsSync(keyFile))
+    throw new Error(
+      `The key file ${keyFile} is missing, and the stored secrets cannot be read without it. ${RESTORE_KEY}`,
+    );
   const key = readFileSync(keyFile);
-  if (key.length !== KEY_BYTES) throw new Error(`The key file ${keyFile} is damaged: it must hold ${KEY_BYTES} bytes.`);
+  if (key.length !== KEY_BYTES)
+    throw new Error(`The key file ${keyFile} is damaged: it must hold ${KEY_BYTES} bytes. ${RESTORE_KEY}`);
   if (process.platform !== "win32" && (statSync(keyFile).mode & 0o077) !== 0) {
     throw new Error(`The key file ${keyFile} can be read by other users. Run: chmod 600 '${keyFile}'`);
   }
@@ -41,7 +48,7 @@ export function openVault(keyFile: string): Vault {
         return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
       } catch {
         throw new Error(
-          `A stored secret cannot be read: it was changed, or ${keyFile} is not the key it was stored with.`,
+          `A stored secret cannot be read: it was changed, or ${keyFile} is not the key it was stored with. ${RESTORE_KEY}`,
         );
       }
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { forgetHost, openHost, type Host } from "../../../sandbox/soar/index.ts";
@@ -367,6 +367,47 @@ it("forgets what it kept, and leaves other files alone", async () => {
   forgetHost(data);
   expect(readdirSync(data)).toEqual([]);
   host = openHost({ data });
+});
+
+describe("a host that has lost a file", () => {
+  const database = () => join(data, "host.db");
+  const key = () => join(data, "host.key");
+
+  /** Overwrites the first page of a table; the page of the table of all tables is that of the file. */
+  async function damage(table: string): Promise<void> {
+    await host.close();
+    const open = new Libsql(database());
+    open.pragma("wal_checkpoint(TRUNCATE)");
+    const found = open.prepare("SELECT rootpage AS root FROM sqlite_schema WHERE name = ?").get(table);
+    const { root } = (found ?? { root: 1 }) as { root: number };
+    const { size } = open.prepare("SELECT page_size AS size FROM pragma_page_size").get() as { size: number };
+    open.close();
+    writeFileSync(database(), readFileSync(database()).fill(0xff, (root - 1) * size, root * size));
+  }
+
+  it("says which database is damaged, and what to do", async () => {
+    await damage("sqlite_schema");
+    expect(() => openHost({ data })).toThrow(
+      `The database ${database()} is damaged. Restore it from a backup, or start with --fresh, which deletes it.`,
+    );
+    forgetHost(data);
+    host = openHost({ data });
+  });
+
+  it("says so as well when the damage shows only later", async () => {
+    await damage("packages");
+    host = openHost({ data });
+    expect(() => host.store.packages()).toThrow("is damaged. Restore it from a backup");
+  });
+
+  it("makes no new key for an old database", async () => {
+    await host.close();
+    rmSync(key());
+    expect(() => openHost({ data })).toThrow(/host\.key is missing, .*Restore the key file .*--fresh/);
+    expect(readdirSync(data)).not.toContain("host.key");
+    forgetHost(data);
+    host = openHost({ data });
+  });
 });
 
 it("refuses tables of another version", async () => {
