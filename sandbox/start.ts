@@ -1,6 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { whenParentEnds } from "./parent.ts";
+import { portNumber } from "./port-number.ts";
 import { knownToken, parametersOf, type Preparation, type TenantParameters } from "./console/prepare.ts";
 import { runConsole } from "./console/run.ts";
 import { forgetHost, jsonReport, lockFolder, runMainJob, textReport, type Report } from "./soar/index.ts";
@@ -127,12 +128,6 @@ function fieldsOf({ environments, findingTypes, runEvery }: Options): Preparatio
     "Selected Finding Types": findingTypes ?? null,
     "Run Every": runEvery ?? null,
   };
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-  return port;
 }
 
 function minutes(text: string): string {

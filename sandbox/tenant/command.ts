@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { whenParentEnds } from "../parent.ts";
-import { readFault, startControlServer } from "./control-server.ts";
+import { portNumber } from "../port-number.ts";
+import { startControlServer, type ControlServer } from "./control-server.ts";
 import {
   selfSignedCertificate,
   startTenant,
@@ -11,6 +12,7 @@ import {
   type SpokenDialect,
   type TenantOptions,
 } from "./index.ts";
+import { readFault } from "./read-fault.ts";
 
 interface Flags {
   port: number;
@@ -58,13 +60,13 @@ function faults(text: string, former: Fault[]): Fault[] {
   try {
     return [...former, readFault(JSON.parse(text))];
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(messageOf(error));
   }
 }
 
 const program = new Command("tenant")
   .description("Starts a simulated tenant of the Attack Path Analysis Service on the loopback address.")
-  .option("--port <number>", "port to listen on; 0 takes any free one", whole, 0)
+  .option("--port <number>", "port to listen on; 0 takes any free one", portNumber, 0)
   .addOption(
     new Option("--dialect <name>", "how the tenant speaks")
       .choices(["standard", "bloodhound-enterprise"])
@@ -95,17 +97,39 @@ const program = new Command("tenant")
   .option("--tls", "https with a self-signed certificate, which is printed")
   .option("--control", "serves the control of faults and data on a second port, with its own token");
 
-program.parse();
-const flags = program.opts<Flags>();
-const certificate = flags.tls === true ? selfSignedCertificate() : undefined;
-const tenant = await startTenant(optionsOf(flags));
-for (const fault of flags.fault) tenant.control.fault(fault);
-const control = flags.control === true ? await startControlServer(tenant) : null;
-const timer = flags.analyseEvery === undefined ? undefined : setInterval(analyser(tenant), flags.analyseEvery * 1000);
+try {
+  await serve(program.parse().opts<Flags>());
+} catch (error) {
+  program.error(messageOf(error));
+}
 
-process.stdout.write(`${announcement().join("\n")}\n`);
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
-whenParentEnds(() => void stop());
+/** Serves the tenant until a signal. */
+async function serve(flags: Flags): Promise<void> {
+  const certificate = flags.tls === true ? selfSignedCertificate() : undefined;
+  const tenant = await startTenant({ ...optionsOf(flags), ...(certificate && { tls: certificate }) }).catch(
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      throw new Error(
+        `Port ${flags.port} is in use. Stop the program that uses it, or choose another port with --port (0 takes any free one).`,
+      );
+    },
+  );
+  for (const fault of flags.fault) tenant.control.fault(fault);
+  const control = flags.control === true ? await startControlServer(tenant) : null;
+  const timer = flags.analyseEvery === undefined ? undefined : setInterval(analyser(tenant), flags.analyseEvery * 1000);
+  const stop = async () => {
+    clearInterval(timer);
+    await control?.close();
+    await tenant.close();
+  };
+  process.stdout.write(`${announcement(flags, tenant, control, certificate?.cert).join("\n")}\n`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());
+  whenParentEnds(() => void stop());
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 function optionsOf(given: Flags): TenantOptions {
   const { port, dialect, latency, maxPageSize, dateHeader, rateLimit, retryAfter = false } = given;
@@ -121,7 +145,6 @@ function optionsOf(given: Flags): TenantOptions {
     ...(given.analysisStatus !== undefined && { analysisStatus: given.analysisStatus }),
     rateLimit: rateLimit === undefined ? null : { perSecond: rateLimit, retryAfter },
     tokens: [token],
-    ...(certificate === undefined ? {} : { tls: certificate }),
   };
 }
 
@@ -143,11 +166,14 @@ function keyIn(file: string): string {
   return program.error(`The key file ${file} is empty. Write the token key into it, or leave out --key-file.`);
 }
 
-function announcement(): string[] {
+function announcement(
+  { keyFile }: Flags,
+  tenant: Tenant,
+  control: ControlServer | null,
+  certificate: string | undefined,
+): string[] {
   const key =
-    flags.keyFile === undefined
-      ? `${tenant.tokenKey}   (throwaway key of this simulated tenant)`
-      : `(from ${flags.keyFile})`;
+    keyFile === undefined ? `${tenant.tokenKey}   (throwaway key of this simulated tenant)` : `(from ${keyFile})`;
   const lines = [
     "Simulated tenant",
     `  Server     ${tenant.url}`,
@@ -155,25 +181,19 @@ function announcement(): string[] {
     `  Token Key  ${key}`,
   ];
   if (control !== null) lines.push(`  Control    ${control.url}   Authorization: Bearer ${control.token}`);
-  if (certificate !== undefined) lines.push("", certificate.cert.trim());
+  if (certificate !== undefined) lines.push("", certificate.trim());
   return [...lines, "", "Ctrl-C ends it."];
 }
 
 /** Analyses one collected environment after the other. */
-function analyser({ data, control: tenantControl }: Tenant): () => void {
+function analyser({ data, control }: Tenant): () => void {
   let turn = 0;
   return () => {
     const environments = data.environments.filter((environment) => environment.collected);
     const environment = environments[turn % environments.length];
     turn += 1;
     if (environment === undefined) return;
-    const added = tenantControl.analyse(environment.id);
+    const added = control.analyse(environment.id);
     process.stdout.write(`Analysed ${environment.name}: ${added.length} new findings.\n`);
   };
-}
-
-async function stop(): Promise<void> {
-  clearInterval(timer);
-  await control?.close();
-  await tenant.close();
 }

@@ -2,8 +2,8 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import type { Tenant } from "./contract.ts";
-import type { Fault } from "./faults.ts";
 import { Listener } from "./listener.ts";
+import { readFault } from "./read-fault.ts";
 
 export interface ControlServer {
   /** For example http://127.0.0.1:41235. */
@@ -59,15 +59,6 @@ const COMMANDS: Record<string, Command> = {
     traffic,
   }),
 };
-
-/** Takes JSON for a fault; an error says what is missing. */
-export function readFault(value: unknown): Fault {
-  const { effect } = (value ?? {}) as { effect?: { kind?: unknown } };
-  if (typeof effect?.kind !== "string") {
-    throw new Error('A fault needs an effect, for example {"effect": {"kind": "status", "status": 503}}.');
-  }
-  return value as Fault;
-}
 
 /** Serves the tenant's control on a loopback port of its own, to who has the token. */
 export async function startControlServer(tenant: Tenant, port = 0): Promise<ControlServer> {

@@ -323,7 +323,18 @@ describe("the control server", () => {
     }
     expect(await (await order("DELETE", "/findings", finding)).json()).toBe(false);
     expect((await order("POST", "/findings", { environmentId: "nowhere", findingType: "X" })).status).toBe(400);
-    expect((await order("POST", "/faults", {})).status).toBe(400);
+    for (const [fault, told] of [
+      [{}, "A fault needs an effect"],
+      [{ effect: { kind: "bogus" } }, "must be one of: status, drop,"],
+      [{ effect: { kind: "slow" } }, 'The effect "slow" needs "milliseconds".'],
+      [{ path: "[", effect: { kind: "html" } }, "must be a regular expression"],
+    ] as const) {
+      const refused = await order("POST", "/faults", fault);
+      expect([refused.status, await refused.json()]).toEqual([
+        400,
+        { error: expect.stringContaining(told) as unknown },
+      ]);
+    }
     expect((await order("GET", "/elsewhere")).status).toBe(404);
     expect(await (await order("GET", "/state")).json()).toMatchObject({ requests: 2, connections: tenant.connections });
   });
