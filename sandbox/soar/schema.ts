@@ -1,5 +1,5 @@
 /** Version of the tables below; a database of another version is refused, never guessed at. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /**
  * Times are epoch milliseconds; columns named `…_json` hold one JSON value. Numbers of alerts, events and entities stand in
@@ -42,7 +42,8 @@ CREATE TABLE run_requests (
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY, title TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'open', rule TEXT NOT NULL,
   because TEXT NOT NULL, source_grouping_identifier TEXT NOT NULL, environment_name TEXT NOT NULL,
-  severity_rank INTEGER NOT NULL, priority INTEGER NOT NULL, alerts INTEGER NOT NULL DEFAULT 0,
+  severity_rank INTEGER NOT NULL, priority INTEGER NOT NULL, priority_by_person INTEGER NOT NULL DEFAULT 0,
+  alerts INTEGER NOT NULL DEFAULT 0,
   events INTEGER NOT NULL DEFAULT 0, entities INTEGER NOT NULL DEFAULT 0, opened_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 );
 CREATE INDEX cases_to_join ON cases (rule, source_grouping_identifier) WHERE status = 'open';
@@ -69,6 +70,7 @@ CREATE TABLE alerts (
   environment_id TEXT NOT NULL, environment_name TEXT NOT NULL, finding_type TEXT NOT NULL,
   start_time INTEGER NOT NULL, end_time INTEGER NOT NULL, events INTEGER NOT NULL, alert_json TEXT NOT NULL,
   status TEXT NOT NULL DEFAULT 'open', closed_by TEXT, closed_at INTEGER, reopened_by TEXT,
+  closed_with_case INTEGER NOT NULL DEFAULT 0,
   UNIQUE (connector_id, id)
 );
 CREATE INDEX alerts_of_case ON alerts (case_id, severity_rank);

@@ -1,4 +1,4 @@
-import type { Alert, AlertEvent, Json, JsonObject } from "../../../src/runtime/protocol.ts";
+import type { Alert, AlertEvent } from "../../../src/runtime/protocol.ts";
 import {
   CASE_COLUMNS,
   caseRow,
@@ -8,21 +8,17 @@ import {
   SEVERITY_RANKS,
   type StoredCase,
 } from "./cases.ts";
+import { applyCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import type { Database } from "../database.ts";
 import { eventKey } from "./event-key.ts";
 import { eventColumns } from "./event-row.ts";
 import { required } from "../host-error.ts";
-import { applyMergePatch } from "../../../src/runtime/merge-patch.ts";
 import { allOf, equals, type Condition } from "../paging.ts";
 import type { AlertRow, CaseRow, EventRow } from "../rows.ts";
 import { counted } from "../../../src/text.ts";
 
-export interface IncomingAlert {
-  connectorId: string;
-  runId: string;
+export interface IncomingAlert extends Checkpoint {
   alert: Alert;
-  /** JSON merge patch for the connector's state; null: the state stays as it is. */
-  checkpoint: JsonObject | null;
   placement: Placement;
 }
 
@@ -52,7 +48,7 @@ export class AlertStore {
    */
   add(incoming: IncomingAlert, now: number): StoredAlert {
     return this.db.transaction(() => {
-      this.patchState(incoming);
+      applyCheckpoint(this.db, incoming);
       const { connectorId, alert } = incoming;
       const same = this.db.first("SELECT 1 FROM alerts WHERE connector_id = ? AND id = ?", connectorId, alert.id);
       return same === null ? this.insert(incoming, now) : { known: true };
@@ -155,28 +151,42 @@ export class AlertStore {
       key,
       by,
     );
-    if (changed > 0) this.db.run("UPDATE cases SET status = 'open' WHERE id = ?", this.caseOf(key));
+    if (changed > 0) this.markOpen(this.caseOf(key));
     return changed > 0;
   }
 
-  /** Its case takes the highest priority of its alerts, as a platform does. */
+  /** Closes a case and its open alerts. */
+  closeCase(id: number, now: number): void {
+    this.db.run(
+      `UPDATE alerts SET status = 'closed', closed_by = 'person', closed_at = ?, reopened_by = NULL, closed_with_case = 1
+       WHERE case_id = ? AND status = 'open'`,
+      now,
+      id,
+    );
+    this.db.run("UPDATE cases SET status = 'closed' WHERE id = ?", id);
+  }
+
+  /** Opens a closed case and the alerts that were closed with it. Those that were closed before stay closed. */
+  reopenCase(id: number): void {
+    this.db.run(
+      `UPDATE alerts SET status = 'open', reopened_by = 'person'
+       WHERE case_id = ? AND closed_with_case = 1`,
+      id,
+    );
+    this.markOpen(id);
+  }
+
+  /** Its case takes the highest priority of its alerts, as a platform does, unless a person has set that of the case. */
   setPriority(key: number, priority: number): void {
     this.db.run("UPDATE alerts SET priority = ? WHERE key = ?", priority, key);
     const most = "SELECT max(priority) FROM alerts WHERE case_id = cases.id";
-    this.db.run(`UPDATE cases SET priority = (${most}) WHERE id = ?`, this.caseOf(key));
+    this.db.run(`UPDATE cases SET priority = (${most}) WHERE id = ? AND priority_by_person = 0`, this.caseOf(key));
   }
 
-  /**
-   * Applies a checkpoint to the state of a connector or a job.
-   * @throws Error when a newer run has begun
-   */
-  patchState({ connectorId, runId, checkpoint }: Pick<IncomingAlert, "connectorId" | "runId" | "checkpoint">): void {
-    const sql = "SELECT state_json AS state FROM connectors WHERE id = ? AND current_run = ?";
-    const row = this.db.first(sql, connectorId, runId) as { state: string } | null;
-    if (row === null) throw new Error("A newer run of the connector has begun; this one stores nothing more.");
-    if (checkpoint === null) return;
-    const state = applyMergePatch(JSON.parse(row.state) as Json, checkpoint);
-    this.db.run("UPDATE connectors SET state_json = ? WHERE id = ?", JSON.stringify(state), connectorId);
+  /** What was closed with the case is forgotten: the next closing is another one. */
+  private markOpen(caseId: number): void {
+    this.db.run("UPDATE alerts SET closed_with_case = 0 WHERE case_id = ?", caseId);
+    this.db.run("UPDATE cases SET status = 'open' WHERE id = ?", caseId);
   }
 
   private insert({ connectorId, runId, alert, placement }: IncomingAlert, now: number): StoredAlert {

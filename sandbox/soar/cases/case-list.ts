@@ -118,21 +118,20 @@ export class Cases {
 
   /** Closes or reopens a case, sets its priority, adds and removes tags. A closed case takes no further alerts. */
   change(id: number, change: CaseChange, by: string): CaseView {
-    const { db, clock } = this.parts;
+    const { db, alerts, clock } = this.parts;
     const { status, priority } = this.row(id);
     const notes: string[] = [];
     db.transaction(() => {
       if (change.status !== undefined && change.status !== status) {
-        const alerts = this.parts.alerts.alerts({ caseId: id });
-        for (const { key } of alerts) this.setStatus(key, change.status);
-        db.run("UPDATE cases SET status = ? WHERE id = ?", change.status, id);
+        if (change.status === "closed") alerts.closeCase(id, clock.now());
+        else alerts.reopenCase(id);
         notes.push(change.status === "closed" ? "Closed the case." : "Reopened the case.");
       }
       if (change.priority !== undefined && change.priority !== priority) {
         const name = PRIORITIES.get(change.priority);
         if (name === undefined)
           throw new HostError(400, `${change.priority} is no priority. Choose one from the list.`);
-        db.run("UPDATE cases SET priority = ? WHERE id = ?", change.priority, id);
+        db.run("UPDATE cases SET priority = ?, priority_by_person = 1 WHERE id = ?", change.priority, id);
         notes.push(`Set the priority to ${name}.`);
       }
       notes.push(...this.changeTags(id, change));
@@ -143,7 +142,7 @@ export class Cases {
     return this.changed(id);
   }
 
-  /** Sets the priority of an alert. Its case takes the highest one of its alerts, as a platform does. */
+  /** Sets the priority of an alert. Its case takes the highest one of its alerts, unless a person has set that of the case. */
   changeAlert(alertKey: number, priority: number, by: string): CaseView {
     const { db, alerts, clock } = this.parts;
     const id = alerts.caseOf(alertKey);
@@ -160,17 +159,14 @@ export class Cases {
     const { db, alerts, clock } = this.parts;
     const id = alerts.caseOf(alertKey);
     db.transaction(() => {
-      if (!this.setStatus(alertKey, status)) return;
+      const isChanged =
+        status === "closed" ? alerts.close(alertKey, "person", clock.now()) : alerts.reopen(alertKey, "person");
+      if (!isChanged) return;
       const title = alerts.alerts({ key: alertKey })[0]?.title ?? "";
       db.run("UPDATE cases SET updated_at = ? WHERE id = ?", clock.now(), id);
       this.note(id, "history", by, `${status === "closed" ? "Closed" : "Reopened"} alert "${title}".`);
     });
     return this.changed(id);
-  }
-
-  private setStatus(alertKey: number, status: "open" | "closed"): boolean {
-    const { alerts, clock } = this.parts;
-    return status === "closed" ? alerts.close(alertKey, "person", clock.now()) : alerts.reopen(alertKey, "person");
   }
 
   /** Adds a comment. @throws HostError when it is empty or too long. */

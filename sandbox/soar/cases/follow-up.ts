@@ -3,6 +3,7 @@ import type { AlertChangeMessage, AlertMessage, JobAlert } from "../../../src/ru
 import { counted } from "../../../src/text.ts";
 import type { Database } from "../database.ts";
 import type { AlertStore } from "./alert-store.ts";
+import { applyCheckpoint } from "./checkpoint.ts";
 import { type IntakeTotals, newTotals, type Receiver } from "./intake.ts";
 
 const CLOSED_WITHIN_MS = 30 * 86_400_000;
@@ -59,7 +60,7 @@ export class ChangeIntake implements Receiver {
     const { db, alerts } = this.parts;
     const { id: runId, connectorId } = this.run;
     return db.transaction(() => {
-      alerts.patchState({ connectorId, runId, checkpoint: message.checkpoint ?? null });
+      applyCheckpoint(db, { connectorId, runId, checkpoint: message.checkpoint ?? null });
       const key = Number(message.alertId);
       const caseId = alerts.caseOf(key);
       if (!this.make(message, key, now)) return null;

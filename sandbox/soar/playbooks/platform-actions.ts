@@ -33,7 +33,7 @@ export function platformAction(
       if (priority === undefined) return failed(`"${name}" is no priority.`);
       cases.changeAlert(alertKey, priority, playbook);
       return done(
-        `Set the priority of the alert to ${name.toLowerCase()}. The case has that of its most urgent alert.`,
+        `Set the priority of the alert to ${name.toLowerCase()}. The case takes that of its most urgent alert, unless a person has set another.`,
       );
     }
   } catch (error) {

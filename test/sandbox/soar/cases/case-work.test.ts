@@ -125,6 +125,36 @@ describe("a case", () => {
     expect(await host.runConnector(connectorId)).toMatchObject({ casesOpened: 0, casesExtended: [1] });
   });
 
+  it("that is reopened opens the alerts that were closed with it, and leaves the others to whoever closed them", async () => {
+    await poll(`for (const id of ["1", "2", "3"]) send({ type: "alert", alert: alert(id) }); result();`);
+    const closedBy = () =>
+      host.alerts.alerts({ caseId: 1 }).map(({ status, closedBy, reopenedBy }) => [status, closedBy, reopenedBy]);
+    host.alerts.close(1, "job", 1_000);
+    host.cases.changeAlertStatus(2, "closed", "Kim");
+    host.cases.change(1, { status: "closed" }, "Kim");
+    expect(closedBy().map(([status]) => status)).toEqual(["closed", "closed", "closed"]);
+    host.cases.change(1, { status: "open" }, "Kim");
+    expect(closedBy()).toEqual([
+      ["closed", "job", null],
+      ["closed", "person", null],
+      ["open", "person", "person"],
+    ]);
+    expect(host.alerts.reopen(1, "job")).toBe(true);
+    host.cases.change(1, { status: "closed" }, "Kim");
+    host.cases.changeAlertStatus(3, "open", "Kim");
+    host.alerts.close(3, "job", 2_000);
+    host.cases.change(1, { status: "open" }, "Kim");
+    expect(closedBy().map(([status]) => status)).toEqual(["closed", "closed", "closed"]);
+  });
+
+  it("keeps the priority that a person has set, whatever that of its alerts becomes", async () => {
+    await poll(`for (const id of ["1", "2"]) send({ type: "alert", alert: alert(id) }); result();`);
+    expect(host.cases.changeAlert(1, 100, "Triage").priority).toBe(100);
+    host.cases.change(1, { priority: 60 }, "Kim");
+    expect(host.cases.changeAlert(2, 40, "Triage").priority).toBe(60);
+    expect(host.cases.changeAlert(1, 40, "Triage").priority).toBe(60);
+  });
+
   it("keeps the priority that a person has set until a worse alert comes", async () => {
     await poll(`
       const n = (request.state?.n ?? 0) + 1;
