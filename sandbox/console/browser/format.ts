@@ -1,5 +1,6 @@
 import { DateTime } from "luxon";
 import { durationText } from "../../../src/text.ts";
+import { integer } from "../../../widgets/shared/text.ts";
 
 /** How times, sizes and numbers are written, in one way everywhere. Needs no browser. */
 
@@ -30,4 +31,10 @@ export function bytes(count: number): string {
   const power = Math.min(3, Math.floor(Math.log2(count) / 10));
   const value = count / 1024 ** power;
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${["B", "KB", "MB", "GB"][power] ?? "GB"}`;
+}
+
+/** What a list leaves out, in a sentence; undefined when it is whole. `which`: how its rows were chosen, such as `newest`. */
+export function cutText(list: readonly unknown[], total: number, which: string, what: string): string | undefined {
+  if (list.length >= total) return undefined;
+  return `Showing the ${which} ${integer(list.length)} of ${integer(total)} ${what}.`;
 }

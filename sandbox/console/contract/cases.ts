@@ -39,13 +39,22 @@ export interface CaseView extends CaseRow {
   /** Why its alerts are together, in one sentence. */
   because: string;
   rule: string;
+  /** The most frequent, at most 500. */
   entityList: { type: string; identifier: string; kind: "entity" | "indicator"; events: number }[];
+  /** The worst, at most 500. */
   alertList: AlertRow[];
+  /** The worst alert of each finding type. */
+  worstOfType: AlertRow[];
+  /** The newest 500, in the order in which they were written. */
   comments: { id: number; by: string; at: number; text: string }[];
+  /** The newest 200. */
   actions: ActionHistory[];
+  /** The newest 200. */
   playbookRuns: PlaybookRunView[];
-  /** What was done to the case: opened, extended, closed, tagged; the newest first. */
+  /** What was done to the case: opened, extended, closed, tagged; the newest first, at most 500. */
   history: { at: number; by: string; text: string }[];
+  /** How many there are of what is listed in part. */
+  totals: { comments: number; actions: number; playbookRuns: number; history: number };
 }
 
 /** Where to cut the paths of some findings. The numbers are upper bounds; the notes say of what. */

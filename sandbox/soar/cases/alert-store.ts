@@ -1,5 +1,6 @@
 import type { Alert, AlertEvent } from "../../../src/runtime/protocol.ts";
 import {
+  ALERT_COLUMNS,
   CASE_COLUMNS,
   caseRow,
   type CountedEntity,
@@ -33,6 +34,8 @@ export interface Filter {
   connectorId?: string;
   limit?: number;
 }
+
+const WORST_FIRST = "a.severity_rank DESC, a.end_time DESC, a.key";
 
 /** Alerts, their events, and the cases that they are grouped into. Times are epoch milliseconds. */
 export class AlertStore {
@@ -76,13 +79,19 @@ export class AlertStore {
   alerts(filter: Filter = {}): AlertRow[] {
     const { sql, values } = where(filter);
     return this.db.all(
-      `SELECT a.key, a.id, a.case_id AS caseId, a.connector_id AS connectorId, a.run_id AS runId, a.name, a.title,
-         a.severity, a.priority, a.environment_id AS environmentId, a.environment_name AS environmentName,
-         a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime, a.events,
-         a.status, a.closed_by AS closedBy, a.closed_at AS closedAt, a.reopened_by AS reopenedBy
-       FROM alerts a WHERE ${sql} ORDER BY a.severity_rank DESC, a.end_time DESC, a.key LIMIT ?`,
+      `SELECT ${ALERT_COLUMNS} FROM alerts a WHERE ${sql} ORDER BY ${WORST_FIRST} LIMIT ?`,
       ...values,
       filter.limit ?? -1,
+    ) as AlertRow[];
+  }
+
+  /** Of each finding type of a case, the alert that stands first in {@link alerts}. */
+  worstOfType(caseId: number): AlertRow[] {
+    const ranked = `SELECT key, row_number() OVER (PARTITION BY finding_type ORDER BY ${WORST_FIRST}) AS place
+      FROM alerts a WHERE case_id = ?`;
+    return this.db.all(
+      `SELECT ${ALERT_COLUMNS} FROM alerts a WHERE a.key IN (SELECT key FROM (${ranked}) WHERE place = 1) ORDER BY ${WORST_FIRST}`,
+      caseId,
     ) as AlertRow[];
   }
 
@@ -109,7 +118,7 @@ export class AlertStore {
     const rows = this.db.all(
       `SELECT a.key AS alertKey, a.id AS alertId, a.case_id AS caseId, e.position, f.event_json AS event
        FROM alerts a JOIN events e ON e.alert_key = a.key JOIN event_fields f ON f.event_key = e.key WHERE ${sql}
-       ORDER BY a.severity_rank DESC, a.end_time DESC, a.key, e.position LIMIT ?`,
+       ORDER BY ${WORST_FIRST}, e.position LIMIT ?`,
       ...values,
       filter.limit ?? -1,
     ) as (Omit<EventRow, "event"> & { event: string })[];

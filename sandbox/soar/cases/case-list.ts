@@ -41,8 +41,7 @@ const SORTS: Record<NonNullable<CasesQuery["sort"]>, { columns: string[]; keys: 
 const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_COMMENT = 10_000;
-const MOST_ENTITIES = 500;
-const MOST_NOTES = 500;
+const MOST_LISTED = 500;
 
 /** Cases as people work with them. */
 export class Cases {
@@ -105,14 +104,16 @@ export class Cases {
       because: row.because,
       entityList: db.all(
         `SELECT type, identifier, kind, events FROM case_entities WHERE case_id = ?
-         ORDER BY events DESC, type, identifier LIMIT ${MOST_ENTITIES}`,
+         ORDER BY events DESC, type, identifier LIMIT ${MOST_LISTED}`,
         id,
       ) as CaseView["entityList"],
-      alertList: alerts.alerts({ caseId: id, limit: MOST_NOTES }),
-      comments: this.notes(id, "comment", "ASC"),
+      alertList: alerts.alerts({ caseId: id, limit: MOST_LISTED }),
+      worstOfType: alerts.worstOfType(id),
+      comments: this.notes(id, "comment").toReversed(),
       actions: records.actionsOf(id),
       playbookRuns: playbookRuns.ofCase(id),
-      history: this.notes(id, "history", "DESC").map(({ at, by, text }) => ({ at, by, text })),
+      history: this.notes(id, "history").map(({ at, by, text }) => ({ at, by, text })),
+      totals: this.totals(id),
     };
   }
 
@@ -218,8 +219,22 @@ export class Cases {
     this.parts.db.insert("case_notes", { case_id: id, kind, by, at: this.parts.clock.now(), text });
   }
 
-  private notes(id: number, kind: "comment" | "history", order: "ASC" | "DESC"): CaseView["comments"] {
-    const sql = `SELECT id, by, at, text FROM case_notes WHERE case_id = ? AND kind = ? ORDER BY id ${order} LIMIT ${MOST_NOTES}`;
+  private totals(id: number): CaseView["totals"] {
+    const { db } = this.parts;
+    const notes = (kind: string): number =>
+      countOf(db, "case_notes", { sql: "case_id = ? AND kind = ?", values: [id, kind] });
+    const ofCase = { sql: "case_id = ?", values: [id] };
+    return {
+      comments: notes("comment"),
+      actions: countOf(db, "runs", ofCase),
+      playbookRuns: countOf(db, "playbook_runs", ofCase),
+      history: notes("history"),
+    };
+  }
+
+  /** The newest first. */
+  private notes(id: number, kind: "comment" | "history"): CaseView["comments"] {
+    const sql = `SELECT id, by, at, text FROM case_notes WHERE case_id = ? AND kind = ? ORDER BY id DESC LIMIT ${MOST_LISTED}`;
     return this.parts.db.all(sql, id, kind) as CaseView["comments"];
   }
 

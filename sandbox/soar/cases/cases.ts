@@ -122,6 +122,12 @@ function distinct(entities: Entity[]): CountedEntity[] {
   return [...counted.values()];
 }
 
+/** Columns of an alert, of the table under the name `a`. */
+export const ALERT_COLUMNS = `a.key, a.id, a.case_id AS caseId, a.connector_id AS connectorId, a.run_id AS runId, a.name, a.title,
+  a.severity, a.priority, a.environment_id AS environmentId, a.environment_name AS environmentName,
+  a.finding_type AS findingType, a.start_time AS startTime, a.end_time AS endTime, a.events,
+  a.status, a.closed_by AS closedBy, a.closed_at AS closedAt, a.reopened_by AS reopenedBy`;
+
 /** Columns of a case, of the table under the name `c`; see {@link caseRow}. */
 export const CASE_COLUMNS = `c.id, c.title, c.status, c.severity_rank AS rank, c.priority,
   c.source_grouping_identifier AS sourceGroupingIdentifier, c.environment_name AS environmentName, c.alerts, c.events,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { bytes, relativeTime } from "../../../sandbox/console/browser/format.ts";
+import { bytes, cutText, relativeTime } from "../../../sandbox/console/browser/format.ts";
 
 describe("what the console writes", () => {
   it.each([
@@ -27,5 +27,10 @@ describe("what the console writes", () => {
     [2 ** 45, "32768 GB"],
   ])("%d bytes as %s", (count, text) => {
     expect(bytes(count)).toBe(text);
+  });
+
+  it("what a list leaves out, and nothing of a list that is whole", () => {
+    expect(cutText(["a", "b"], 1_620, "worst", "alerts")).toBe("Showing the worst 2 of 1,620 alerts.");
+    expect(cutText(["a", "b"], 2, "worst", "alerts")).toBeUndefined();
   });
 });

@@ -99,7 +99,7 @@ function tabsOf(view: CaseView): Tab[] {
     { id: "remediation", label: "Remediation" },
     { id: "trends", label: "Trends" },
     { id: "tree", label: "Ways into Tier Zero" },
-    { id: "actions", label: "Actions", count: view.actions.length + view.playbookRuns.length },
+    { id: "actions", label: "Actions", count: view.totals.actions + view.totals.playbookRuns },
     { id: "history", label: "History" },
   ];
 }

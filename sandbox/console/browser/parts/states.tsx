@@ -99,3 +99,8 @@ export function Loaded<T>(props: {
     </>
   );
 }
+
+/** Says above a list what it leaves out; nothing when it is whole. */
+export function Cut({ text }: { text: string | undefined }): JSX.Element | null {
+  return text === undefined ? null : <p class="muted small">{text}</p>;
+}

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { join } from "node:path";
+import Libsql from "libsql";
 import type { CasesQuery, EventsQuery } from "../../../../sandbox/console/contract/index.ts";
 import { openHost, type Host } from "../../../../sandbox/soar/index.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
@@ -7,11 +8,13 @@ import { FIELDS } from "../fake-package.ts";
 import { IDENTIFIER, installed } from "../running.ts";
 
 const folder = temporaryFolder();
+let data: string;
 let host: Host;
 let connectorId: string;
 let round = 0;
 beforeEach(() => {
-  host = openHost({ data: join(folder, `host-${(round += 1)}`) });
+  data = join(folder, `host-${(round += 1)}`);
+  host = openHost({ data });
 });
 afterEach(() => host.close());
 
@@ -166,6 +169,36 @@ describe("a case", () => {
     expect(host.cases.view(1).priority).toBe(40);
     await host.runConnector(connectorId);
     expect(host.cases.view(1).priority).toBe(100);
+  });
+});
+
+describe("a case with more than can be listed", () => {
+  it("shows the newest comments, the worst alerts and every finding type, and says how many there are", async () => {
+    await poll(`
+      send({ type: "alert", alert: alert("1", { severity: "critical" }) });
+      send({ type: "alert", alert: alert("2", { severity: "low", findingType: "T0Rare" }) });
+      result();`);
+    const database = new Libsql(join(data, "host.db"));
+    const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)";
+    database.exec(`
+      ${numbers} INSERT INTO case_notes (case_id, kind, by, at, text) SELECT 1, 'comment', 'Kim', i, 'Comment ' || i FROM n;
+      CREATE TEMP TABLE copy AS SELECT * FROM alerts WHERE key = 1;
+      UPDATE copy SET key = NULL;
+      ${numbers} INSERT INTO alerts SELECT a.key, a.connector_id, 'copy ' || i,
+        run_id, case_id, name, title, severity, severity_rank, priority, environment_id, environment_name, finding_type,
+        start_time, end_time, events, alert_json, status, closed_by, closed_at, reopened_by, closed_with_case
+        FROM copy a, n;
+      UPDATE cases SET alerts = 502;`);
+    database.close();
+    const view = host.cases.comment(1, "The newest.", "Kim");
+    expect(view.totals).toEqual({ comments: 501, actions: 0, playbookRuns: 0, history: 2 });
+    expect(view.comments).toHaveLength(500);
+    expect([view.comments[0]!.text, view.comments.at(-1)!.text]).toEqual(["Comment 2", "The newest."]);
+    expect([view.alerts, view.alertList.length]).toEqual([502, 500]);
+    expect(view.worstOfType.map(({ findingType, severity }) => [findingType, severity])).toEqual([
+      ["T0GenericAll", "critical"],
+      ["T0Rare", "low"],
+    ]);
   });
 });
 

@@ -13,6 +13,7 @@ import { useResource } from "../../resource.ts";
 import { runUrl } from "../../urls.ts";
 import { isAbout, Progress } from "../run/progress.tsx";
 import { ActionForm, type CasePlace } from "./action-form.tsx";
+import { alertsCut } from "./alerts.tsx";
 import { type ActionOn, graphActions } from "./graph-actions.tsx";
 import { fittingAction } from "./scope.ts";
 
@@ -183,7 +184,9 @@ function placeOf(
   known: AlertFindings | null,
   onAlert: (key: number) => void,
 ): CasePlace | null {
-  return view === undefined || known === null ? null : { caseId: view.id, alerts: view.alertList, known, onAlert };
+  return view === undefined || known === null
+    ? null
+    : { caseId: view.id, alerts: view.alertList, alertsCut: alertsCut(view), known, onAlert };
 }
 
 function Outcome({ runId, actions }: { runId: string; actions: GraphActions }): JSX.Element {

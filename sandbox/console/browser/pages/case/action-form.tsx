@@ -17,6 +17,8 @@ import { filledIn, type Subject } from "./subject.ts";
 export interface CasePlace {
   caseId: number;
   alerts: readonly AlertRow[];
+  /** Which alerts of the case are not among them. */
+  alertsCut: string | undefined;
   known: AlertFindings;
   onAlert: (key: number) => void;
 }
@@ -79,6 +81,7 @@ function ChosenForm(
       <p class="muted">{visible(action.description)}</p>
       <ScopeFields
         alerts={place.alerts}
+        alertsCut={place.alertsCut}
         known={place.known}
         objects={objects}
         scope={scope}

@@ -2,14 +2,14 @@ import type { JSX } from "preact";
 import { integer, visible, words } from "../../../../../widgets/shared/text.ts";
 import type { AlertRow, AlertView, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
-import { instant } from "../../format.ts";
+import { cutText, instant } from "../../format.ts";
 import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
 import { Button, LinkButton, useTask } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/layout.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Sparkline } from "../../parts/sparkline.tsx";
-import { Empty, Loaded, Notice } from "../../parts/states.tsx";
+import { Cut, Empty, Loaded, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../toast.ts";
@@ -42,6 +42,11 @@ const columns: readonly Column<AlertRow>[] = [
   { header: "Last event", width: "104px", cell: ({ endTime }) => <Time at={endTime} /> },
 ];
 
+/** Which alerts of the case are not listed. */
+export function alertsCut({ alertList, alerts }: CaseView): string | undefined {
+  return cutText(alertList, alerts, "worst", "alerts");
+}
+
 /** Whether the alert is open, and who closed or reopened it last. */
 function AlertStatus({ alert }: { alert: AlertRow }): JSX.Element {
   const { status, closedBy, reopenedBy } = alert;
@@ -57,8 +62,11 @@ function AlertStatus({ alert }: { alert: AlertRow }): JSX.Element {
 
 export function CaseAlerts({ view }: { view: CaseView }): JSX.Element {
   return (
-    <div class="section">
-      <Table caption="Alerts" columns={columns} rows={view.alertList} keyOf={({ key }) => key} linkOf={linkOf} />
+    <div class="stack">
+      <Cut text={alertsCut(view)} />
+      <div class="section">
+        <Table caption="Alerts" columns={columns} rows={view.alertList} keyOf={({ key }) => key} linkOf={linkOf} />
+      </div>
     </div>
   );
 }
@@ -145,12 +153,9 @@ function AlertTexts({ alert }: { alert: AlertView }): JSX.Element {
 
 /** What to do about each finding type of the case. */
 export function CaseRemediation({ view }: { view: CaseView }): JSX.Element {
-  const types = view.alertList.filter(
-    ({ findingType }, index, all) => all.findIndex((other) => other.findingType === findingType) === index,
-  );
   return (
     <div class="stack">
-      {types.map((alert, index) => (
+      {view.worstOfType.map((alert, index) => (
         <Remediation key={alert.findingType} alert={alert} isOpen={index === 0} />
       ))}
     </div>

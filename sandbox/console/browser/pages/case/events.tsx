@@ -3,10 +3,11 @@ import { visible } from "../../../../../widgets/shared/text.ts";
 import type { CaseView, EventListRow, EventsQuery } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { given, SeverityFilter, severityIn } from "../../parts/list-filters.tsx";
+import { cutText } from "../../format.ts";
 import { usePaged } from "../../paged.ts";
 import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
 import { SearchField, Select } from "../../parts/field.tsx";
-import { Empty, Loaded } from "../../parts/states.tsx";
+import { Cut, Empty, Loaded } from "../../parts/states.tsx";
 import { type Column, More, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { setQuery, withQuery } from "../../router.ts";
@@ -94,6 +95,7 @@ export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element 
           }}
         />
       </div>
+      <Cut text={cutText(view.alertList, view.alerts, "worst", "alerts in the filter")} />
       <Loaded of={events} what="Loading events" lines={8}>
         {() =>
           events.rows.length === 0 ? (

@@ -3,11 +3,13 @@ import { useState } from "preact/hooks";
 import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { CaseChange, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
+import { cutText } from "../../format.ts";
 import { Badge, capitalised, SeverityBadge } from "../../parts/badge.tsx";
 import { Button, IconButton, useTask } from "../../parts/button.tsx";
 import { Field, Select } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Facts, PageHead, Section } from "../../parts/layout.tsx";
+import { Cut } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../toast.ts";
 import { PRIORITIES } from "../../../contract/cases.ts";
@@ -158,6 +160,7 @@ function Comments({ view, replace }: CaseProps): JSX.Element {
   });
   return (
     <Section title="Comments">
+      <Cut text={cutText(view.comments, view.totals.comments, "newest", "comments")} />
       <ul class="comments">
         {view.comments.map((comment) => (
           <li key={comment.id}>

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
 import { integer, visible } from "../../../../../widgets/shared/text.ts";
 import type { ActionHistory, CaseView } from "../../../contract/index.ts";
+import { cutText } from "../../format.ts";
 import { Badge, Foreign } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { preview } from "../../parts/preview.ts";
 import { resultColumn, statusColumn } from "../../parts/run-facts.tsx";
-import { Empty } from "../../parts/states.tsx";
+import { Cut, Empty } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Section } from "../../parts/layout.tsx";
@@ -59,13 +60,16 @@ export function CaseEntities(props: {
     },
   ];
   return (
-    <div class="section">
-      <Table
-        caption="Entities"
-        columns={columns}
-        rows={entityList}
-        keyOf={({ type, identifier }) => `${type} ${identifier}`}
-      />
+    <div class="stack">
+      <Cut text={cutText(entityList, props.view.entities, "most frequent", "entities")} />
+      <div class="section">
+        <Table
+          caption="Entities"
+          columns={columns}
+          rows={entityList}
+          keyOf={({ type, identifier }) => `${type} ${identifier}`}
+        />
+      </div>
     </div>
   );
 }
@@ -112,6 +116,7 @@ export function CaseActions({ view, onAction }: { view: CaseView; onAction: () =
     );
   return (
     <div class="stack">
+      <Cut text={cutText(view.actions, view.totals.actions, "newest", "actions")} />
       {view.actions.length > 0 && (
         <div class="section">
           <Table
@@ -125,6 +130,7 @@ export function CaseActions({ view, onAction }: { view: CaseView; onAction: () =
       )}
       {view.playbookRuns.length > 0 && (
         <Section title="Playbook runs">
+          <Cut text={cutText(view.playbookRuns, view.totals.playbookRuns, "newest", "playbook runs")} />
           <ul class="plain-list">
             {view.playbookRuns.map((run) => (
               <li key={run.id} class="row">
@@ -145,15 +151,18 @@ export function CaseActions({ view, onAction }: { view: CaseView; onAction: () =
 export function CaseHistory({ view }: { view: CaseView }): JSX.Element {
   if (view.history.length === 0) return <Empty icon="clock" title="Nothing was done yet." />;
   return (
-    <ol class="history">
-      {view.history.map(({ at, by, text }, index) => (
-        <li key={index}>
-          <span class="muted small">
-            <Time at={at} />, {visible(by)}
-          </span>
-          <p class="foreign">{visible(text)}</p>
-        </li>
-      ))}
-    </ol>
+    <div class="stack">
+      <Cut text={cutText(view.history, view.totals.history, "newest", "entries")} />
+      <ol class="history">
+        {view.history.map(({ at, by, text }, index) => (
+          <li key={index}>
+            <span class="muted small">
+              <Time at={at} />, {visible(by)}
+            </span>
+            <p class="foreign">{visible(text)}</p>
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

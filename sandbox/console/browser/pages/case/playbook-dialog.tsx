@@ -10,6 +10,7 @@ import { Empty, Loaded } from "../../parts/states.tsx";
 import { useResource } from "../../resource.ts";
 import { go } from "../../router.ts";
 import { playbookRunUrl } from "../../urls.ts";
+import { alertsCut } from "./alerts.tsx";
 
 /** Runs a playbook on one alert of a case. */
 export function PlaybookDialog({ view, onClose }: { view: CaseView; onClose: () => void }): JSX.Element {
@@ -55,6 +56,7 @@ function PlaybookForm({ view, playbooks }: { view: CaseView; playbooks: readonly
       <SelectField
         label="Alert"
         isRequired
+        help={alertsCut(view)}
         value={String(alertKey)}
         options={view.alertList.map(({ key, title }) => ({ value: String(key), text: visible(title) }))}
         onChange={(key) => {

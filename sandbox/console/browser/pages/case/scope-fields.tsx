@@ -6,6 +6,8 @@ import type { Scope } from "./scope.ts";
 
 interface ScopeFieldsProps {
   alerts: readonly AlertRow[];
+  /** Which alerts of the case are not among them. */
+  alertsCut: string | undefined;
   known: AlertFindings;
   objects: readonly FindingEnd[];
   scope: Scope;
@@ -28,6 +30,7 @@ export function ScopeFields(props: ScopeFieldsProps): JSX.Element {
       <SelectField
         label="Alert"
         isRequired
+        help={props.alertsCut}
         value={String(known.alertKey)}
         options={alerts.map(({ key, title, severity }) => ({
           value: String(key),
