@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ActionInput, RunView, StartedRun, TestOutcome } from "../console/contract/index.ts";
+import type { ActionInput, PlaybookRunView, RunView, StartedRun, TestOutcome } from "../console/contract/index.ts";
 import { systemClock, type Clock } from "../../src/clock.ts";
 import type { Logger } from "../../src/logger.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
@@ -78,8 +78,8 @@ export class Host {
     this.playbookRuns = new PlaybookRuns(this.db);
     const { db, store, alerts, records, live, log, playbookRuns } = this;
     const shared = { db, store, alerts, records, live, log, clock, packages };
-    const onAlerts = (alertKeys: readonly number[]): void => {
-      this.onAlerts(alertKeys);
+    const onAlerts = (): void => {
+      this.beginPlaybooks();
     };
     const runLater: RunPlugin = (options) => run({ ...options, aheadMs: clock.aheadMs });
     this.runner = new Runner({ ...shared, runPlugin: runLater, onAlerts });
@@ -96,8 +96,9 @@ export class Host {
   /** Begins the schedule and the playbooks, once what an earlier process has left is put in order. */
   start(): void {
     this.records.interruptOthers(this.runner.active.ids(), this.clock.now());
-    this.playbooks.endLeftOvers();
+    const waiting = this.playbooks.endLeftOvers();
     this.started = true;
+    this.beginPlaybooks(waiting);
     this.scheduler.start();
   }
 
@@ -233,10 +234,10 @@ export class Host {
     await this.logFile.close();
   }
 
-  private onAlerts(alertKeys: readonly number[]): void {
+  private beginPlaybooks(waiting: readonly PlaybookRunView[] = []): void {
     if (!this.started) return;
     this.beginning = this.beginning
-      .then(() => this.playbooks.onAlerts(alertKeys))
+      .then(() => this.playbooks.beginWaiting(waiting))
       .catch((error: unknown) => {
         this.log.error(`The playbooks could not be started: ${messageOf(error)}`);
       });

@@ -85,6 +85,10 @@ CREATE INDEX events_of_case ON events (case_id, key);
 CREATE TABLE event_fields (event_key INTEGER PRIMARY KEY REFERENCES events (key), event_json TEXT NOT NULL);
 CREATE VIRTUAL TABLE event_words USING fts5 (words, content = '', tokenize = 'unicode61', prefix = '1 2 3');
 CREATE TABLE playbooks (identifier TEXT NOT NULL, name TEXT NOT NULL, enabled INTEGER NOT NULL, PRIMARY KEY (identifier, name));
+CREATE TABLE playbook_queue (
+  alert_key INTEGER NOT NULL REFERENCES alerts (key), identifier TEXT NOT NULL, name TEXT NOT NULL,
+  PRIMARY KEY (alert_key, identifier, name)
+) WITHOUT ROWID;
 CREATE TABLE playbook_runs (
   id TEXT PRIMARY KEY, playbook TEXT NOT NULL, alert_key INTEGER NOT NULL, case_id INTEGER NOT NULL, started_by TEXT NOT NULL,
   status TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER, steps_json TEXT NOT NULL

@@ -221,6 +221,7 @@ export class AlertStore {
       events: events.length,
       alert_json: JSON.stringify(rest),
     });
+    this.db.run("INSERT INTO playbook_queue SELECT ?, identifier, name FROM playbooks WHERE enabled = 1", key);
     this.insertEvents(key, caseId, alert);
     this.db.run("UPDATE connectors SET events = events + ? WHERE id = ?", events.length, connectorId);
     this.countInCase(caseId, alert, rank, now);

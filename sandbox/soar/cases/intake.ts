@@ -9,8 +9,6 @@ export interface IntakeTotals {
   /** Alerts that were stored, and the events in them. */
   alerts: number;
   events: number;
-  /** Keys of the alerts that were stored. */
-  alertKeys: number[];
   /** Alerts that were dropped because their id was known. */
   repeated: number;
   casesOpened: number;
@@ -30,7 +28,7 @@ export interface Receiver {
 }
 
 export function newTotals(): IntakeTotals {
-  return { alerts: 0, events: 0, alertKeys: [], repeated: 0, casesOpened: 0, casesExtended: [], sample: [] };
+  return { alerts: 0, events: 0, repeated: 0, casesOpened: 0, casesExtended: [], sample: [] };
 }
 
 /** How a package wants the alerts of one connector to be grouped. */
@@ -95,7 +93,6 @@ export class Intake implements Receiver {
     }
     this.totals.alerts += 1;
     this.totals.events += alert.events.length;
-    this.totals.alertKeys.push(stored.key);
     this.note(stored.caseId, stored.openedCase);
     return stored.caseId;
   }

@@ -4,6 +4,14 @@ import { required } from "../host-error.ts";
 
 type Row = Omit<PlaybookRunView, "steps"> & { steps: string };
 
+/** A playbook that was enabled when an alert was stored, and has not begun on it. */
+export interface QueuedPlaybook {
+  alertKey: number;
+  /** Of the package. */
+  identifier: string;
+  name: string;
+}
+
 const COLUMNS = `id, playbook, alert_key AS alertKey, case_id AS caseId, started_by AS by, status, started_at AS startedAt,
   ended_at AS endedAt, steps_json AS steps`;
 const MOST_SHOWN = 200;
@@ -43,6 +51,18 @@ export class PlaybookRuns {
   ofCase(caseId: number): PlaybookRunView[] {
     const sql = `SELECT ${COLUMNS} FROM playbook_runs WHERE case_id = ? ORDER BY started_at DESC, rowid DESC LIMIT ${MOST_SHOWN}`;
     return (this.db.all(sql, caseId) as Row[]).map(shown);
+  }
+
+  /** The playbooks that new alerts wait for, the oldest alert first. */
+  queued(): QueuedPlaybook[] {
+    return this.db.all(
+      "SELECT alert_key AS alertKey, identifier, name FROM playbook_queue ORDER BY alert_key",
+    ) as QueuedPlaybook[];
+  }
+
+  dequeue({ alertKey, identifier, name }: QueuedPlaybook): void {
+    const sql = "DELETE FROM playbook_queue WHERE alert_key = ? AND identifier = ? AND name = ?";
+    this.db.run(sql, alertKey, identifier, name);
   }
 
   /** Those that an earlier process of this host has begun and not ended. */

@@ -17,7 +17,7 @@ import type { Database } from "../database.ts";
 import { HostError, required } from "../host-error.ts";
 import type { LiveEvents } from "../live.ts";
 import { allSteps, inWords, OTHERWISE, PlaybookRun, type StepOutcome } from "./playbook-run.ts";
-import type { PlaybookRuns } from "./playbook-runs.ts";
+import type { PlaybookRuns, QueuedPlaybook } from "./playbook-runs.ts";
 import { platformAction } from "./platform-actions.ts";
 import type { Runner } from "../runs/runner.ts";
 import type { InstalledPackage, Store } from "../store.ts";
@@ -70,21 +70,22 @@ export class Playbooks {
 
   /** Begins a playbook on an alert, behind those that were begun before. @throws HostError when there is no such playbook or alert. */
   async start(name: string, alertKey: number, by = "Analyst"): Promise<PlaybookRunView> {
-    return this.enqueue(await this.named(name), alertKey, by);
+    const installed = await this.named(name);
+    return this.begin(installed, this.newRun(installed, alertKey, by));
   }
 
-  /** Begins every enabled playbook for the alerts that start it. */
-  async onAlerts(alertKeys: readonly number[]): Promise<void> {
-    // As of now: one that is enabled while the playbooks are read does not run on these alerts.
-    const isEnabled = this.enabledNow();
-    const enabled = (await this.installed()).filter(isEnabled);
-    for (const alertKey of alertKeys) {
-      const product = this.parts.alerts.alert(alertKey)?.product;
-      for (const installed of enabled) {
-        const { trigger } = installed.playbook;
-        if (!("product" in trigger) || trigger.product === product) this.enqueue(installed, alertKey, "New alert");
-      }
+  /**
+   * Begins what waits: the given runs, and the playbooks that were enabled when new alerts were stored.
+   * @param left runs that {@link endLeftOvers} gave
+   */
+  async beginWaiting(left: readonly PlaybookRunView[]): Promise<void> {
+    const all = await this.installed();
+    for (const run of left) {
+      const installed = all.find(({ playbook }) => playbook.name === run.playbook);
+      if (installed === undefined) this.endLeftOver(run);
+      else this.begin(installed, run);
     }
+    for (const queued of this.parts.runs.queued()) this.beginQueued(queued, all);
   }
 
   /** Resolves when nothing is waiting or running. */
@@ -92,37 +93,56 @@ export class Playbooks {
     await this.queue;
   }
 
-  /** Ends what an earlier process of this host has left. */
-  endLeftOvers(): void {
-    const { runs, clock } = this.parts;
-    for (const run of runs.unfinished()) {
-      const steps = run.steps.map((step) =>
-        step.status === "running"
-          ? { ...step, status: "failed" as const, message: "The host ended before the step did.", endedAt: clock.now() }
-          : { ...step, ...(step.status === "waiting" && { status: "skipped" as const }) },
-      );
-      runs.keep({ ...run, steps, status: "failed", endedAt: clock.now() });
-    }
+  /** Ends the runs that an earlier process of this host has begun. Gives those that were still waiting. */
+  endLeftOvers(): PlaybookRunView[] {
+    const left = this.parts.runs.unfinished();
+    const isWaiting = ({ steps }: PlaybookRunView): boolean => steps.every(({ status }) => status === "waiting");
+    for (const run of left) if (!isWaiting(run)) this.endLeftOver(run);
+    return left.filter(isWaiting);
   }
 
-  /** Begins nothing more; resolves when the run that is under way has ended. */
+  /** Begins nothing more, so that the next start of the host goes on with what waits; resolves when the run that is under way has ended. */
   async stop(): Promise<void> {
     this.stopped.abort();
     await this.queue;
   }
 
-  private enqueue(installed: Installed, alertKey: number, by: string): PlaybookRunView {
-    const { alerts, runs, clock, log, live } = this.parts;
-    const view: PlaybookRunView = {
+  private endLeftOver(run: PlaybookRunView): void {
+    const { runs, clock } = this.parts;
+    const steps = run.steps.map((step) =>
+      step.status === "running"
+        ? { ...step, status: "failed" as const, message: "The host ended before the step did.", endedAt: clock.now() }
+        : { ...step, ...(step.status === "waiting" && { status: "skipped" as const }) },
+    );
+    runs.keep({ ...run, steps, status: "failed", endedAt: clock.now() });
+  }
+
+  private beginQueued(queued: QueuedPlaybook, all: readonly Installed[]): void {
+    const { db, alerts, runs } = this.parts;
+    const { alertKey, identifier, name } = queued;
+    const installed = all.find(({ playbook, source }) => source.identifier === identifier && playbook.name === name);
+    const trigger = installed?.playbook.trigger ?? {};
+    const starts = !("product" in trigger) || trigger.product === alerts.alert(alertKey)?.product;
+    // Together, so that an alert gets its run exactly once, whenever the host ends.
+    const run = db.transaction(() => {
+      runs.dequeue(queued);
+      return installed === undefined || !starts ? null : this.newRun(installed, alertKey, "New alert");
+    });
+    if (installed !== undefined && run !== null) this.begin(installed, run);
+  }
+
+  private newRun({ playbook }: Installed, alertKey: number, by: string): PlaybookRunView {
+    const { alerts, runs, clock } = this.parts;
+    const run: PlaybookRunView = {
       id: randomUUID(),
-      playbook: installed.playbook.name,
+      playbook: playbook.name,
       alertKey,
       caseId: alerts.caseOf(alertKey),
       by,
       status: "running",
       startedAt: clock.now(),
       endedAt: null,
-      steps: allSteps(installed.playbook.steps).map(({ name }) => ({
+      steps: allSteps(playbook.steps).map(({ name }) => ({
         name,
         status: "waiting",
         message: "",
@@ -131,11 +151,21 @@ export class Playbooks {
         runId: null,
       })),
     };
-    const changed = (run: PlaybookRunView): void => {
-      runs.keep(run);
+    runs.keep(run);
+    return run;
+  }
+
+  /** Behind those that were begun before. */
+  private begin(installed: Installed, view: PlaybookRunView): PlaybookRunView {
+    const { runs, log, live } = this.parts;
+    const told = (run: PlaybookRunView): void => {
       live.emit({ type: "playbook_run", run: structuredClone(run) });
     };
-    changed(view);
+    const changed = (run: PlaybookRunView): void => {
+      runs.keep(run);
+      told(run);
+    };
+    told(view);
     this.queue = this.queue
       .then(() => (this.stopped.signal.aborted ? undefined : this.execute(installed, view, changed)))
       .catch((error: unknown) => {

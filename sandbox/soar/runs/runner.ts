@@ -76,8 +76,8 @@ export interface RunnerParts {
   /** Folder of the unpacked packages. */
   packages: string;
   runPlugin: RunPlugin;
-  /** Receives the keys of the alerts that a run has stored, once it has ended. */
-  onAlerts: (alertKeys: readonly number[]) => void;
+  /** A run has stored alerts, and has ended. */
+  onAlerts: () => void;
 }
 
 const TIMEOUT_MS = 10 * 60_000;
@@ -168,7 +168,7 @@ export class Runner {
     return this.begin({ ...row, caseId: null, alertKey: null, request: shown }, options, async (run) => {
       const end = await this.converse(request, secrets, run, intake);
       const report = this.finish(run, end, { intake, before });
-      if (intake.totals.alertKeys.length > 0) this.parts.onAlerts(intake.totals.alertKeys);
+      if (intake.totals.alerts > 0) this.parts.onAlerts();
       return { ...report, ...intake.totals };
     });
   }

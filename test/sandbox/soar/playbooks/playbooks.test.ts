@@ -78,10 +78,12 @@ const answer = (verdict: string) =>
      json: { summary: { verdict: "${verdict}" }, paths: [{ end: "A" }, { end: "B" }, { end: "A" }] } });`;
 
 const folder = temporaryFolder();
+let data: string;
 let host: Host;
 let round = 0;
 beforeEach(() => {
-  host = openHost({ data: join(folder, `host-${(round += 1)}`) });
+  data = join(folder, `host-${(round += 1)}`);
+  host = openHost({ data });
 });
 afterEach(() => host.close());
 
@@ -111,6 +113,25 @@ function addInstance(server: string = FIELDS.Server): string {
 async function finished(id: string) {
   await host.playbooks.idle();
   return host.playbookRuns.view(id);
+}
+
+function playbookEnded(of: Host): Promise<void> {
+  return new Promise((resolve) => {
+    of.live.on((event) => {
+      if (event.type === "playbook_run" && event.run.status !== "running") resolve();
+    });
+  });
+}
+
+/** Resolves when an alert was stored. */
+function stored(of: Host): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = of.live.on((event) => {
+      if (event.type !== "case") return;
+      stop();
+      resolve();
+    });
+  });
 }
 
 const statuses = (steps: { name: string; status: string }[]) =>
@@ -214,15 +235,59 @@ describe("a playbook", () => {
     await host.playbooks.idle();
     expect(host.cases.view(1).playbookRuns).toEqual([]);
     expect(await host.playbooks.enable(NAME, true)).toMatchObject({ enabled: true });
-    const ended = new Promise<void>((resolve) => {
-      host.live.on((event) => {
-        if (event.type === "playbook_run" && event.run.status !== "running") resolve();
-      });
-    });
+    const ended = playbookEnded(host);
     await poll();
     await ended;
     expect(host.cases.view(1)).toMatchObject({ tags: ["closed"], playbookRuns: [{ by: "New alert", status: "done" }] });
     await expect(host.playbooks.enable("Other", true)).rejects.toThrow('no playbook "Other"');
+  });
+
+  it("runs once on each alert that the host had stored before it was killed or stopped", async () => {
+    const { connectorId } = await prepare(
+      answer("closed"),
+      `send({ type: "alert", alert: alert("a-" + (request.state?.n ?? 0)), checkpoint: { n: (request.state?.n ?? 0) + 1 } });
+       setInterval(() => {}, 1_000);`,
+    );
+    addInstance();
+    host.start();
+    await host.playbooks.enable(NAME, true);
+    const run = host.runConnector(connectorId);
+    await stored(host);
+    // All that a host that is killed leaves is its folder.
+    const killed = host;
+    host = openHost({ data });
+    const byPlaybook = () => host.cases.view(1).playbookRuns.map(({ alertKey, status }) => [alertKey, status]);
+    const first = playbookEnded(host);
+    host.start();
+    await first;
+    expect(byPlaybook()).toEqual([[1, "done"]]);
+    await killed.close();
+    await run;
+    void host.runConnector(connectorId);
+    await stored(host);
+    await host.close();
+    host = openHost({ data });
+    const second = playbookEnded(host);
+    host.start();
+    await second;
+    expect(byPlaybook()).toEqual([
+      [2, "done"],
+      [1, "done"],
+    ]);
+  });
+
+  it("that waited when the host was stopped runs when the host starts", async () => {
+    const { poll } = await prepare(answer("closed"));
+    addInstance();
+    const key = await poll();
+    const ids = [await host.playbooks.start(NAME, key), await host.playbooks.start(NAME, key)].map(({ id }) => id);
+    await host.close();
+    host = openHost({ data });
+    expect(host.playbookRuns.view(ids[1]!).status).toBe("running");
+    const ended = playbookEnded(host);
+    host.start();
+    await ended;
+    expect(host.playbookRuns.view(ids[1]!).status).toBe("done");
   });
 
   it("that an earlier process has left is ended when the host starts", async () => {
