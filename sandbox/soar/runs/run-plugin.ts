@@ -131,7 +131,8 @@ class PluginProcess {
     this.ended = this.waitForEnd().finally(() => options.signal?.removeEventListener("abort", aborted));
     const { deadline } = options.request.run;
     if (deadline !== null) {
-      this.after(Math.max(0, Date.parse(deadline) - Date.now()), () => {
+      // The deadline is a time of the plugin's clock.
+      this.after(Math.max(0, Date.parse(deadline) - Date.now() - (options.aheadMs ?? 0)), () => {
         this.interrupt("it was still running at its deadline");
       });
     }

@@ -183,6 +183,12 @@ describe("a run is a crash", () => {
     expect((await crashOf(run)).message).toContain("still running at its deadline");
   });
 
+  it("when it does not end at its deadline by a clock that was set ahead", async () => {
+    const aheadMs = 3_600_000;
+    const run = options(`setInterval(() => {}, 1000);`, { graceMs: 50, aheadMs }, inMs(200 + aheadMs));
+    expect((await crashOf(run)).message).toContain("still running at its deadline");
+  });
+
   it("when it does not end after it has closed its output", async () => {
     const run = options(`result(); (await import("node:fs")).closeSync(1); setInterval(() => {}, 1000);`, {
       graceMs: 50,
