@@ -26,8 +26,7 @@ CREATE TABLE runs (
   started_at INTEGER NOT NULL, ended_at INTEGER, status TEXT NOT NULL DEFAULT 'running', message TEXT NOT NULL DEFAULT '',
   alerts INTEGER NOT NULL DEFAULT 0, events INTEGER NOT NULL DEFAULT 0, repeated INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX runs_by_time ON runs (started_at);
-CREATE INDEX runs_of_owner ON runs (owner_id, started_at);
+CREATE INDEX runs_of_owner ON runs (owner_id);
 CREATE INDEX runs_of_case ON runs (case_id) WHERE case_id IS NOT NULL;
 CREATE TABLE run_details (
   run_id TEXT PRIMARY KEY REFERENCES runs (id), request_json TEXT NOT NULL DEFAULT 'null', outcome_json TEXT NOT NULL DEFAULT 'null'
@@ -93,5 +92,5 @@ CREATE TABLE playbook_runs (
   id TEXT PRIMARY KEY, playbook TEXT NOT NULL, alert_key INTEGER NOT NULL, case_id INTEGER NOT NULL, started_by TEXT NOT NULL,
   status TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER, steps_json TEXT NOT NULL
 );
-CREATE INDEX playbook_runs_of_case ON playbook_runs (case_id, started_at);
+CREATE INDEX playbook_runs_of_case ON playbook_runs (case_id);
 `;

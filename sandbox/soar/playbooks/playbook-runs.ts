@@ -49,7 +49,7 @@ export class PlaybookRuns {
 
   /** The latest first. */
   ofCase(caseId: number): PlaybookRunView[] {
-    const sql = `SELECT ${COLUMNS} FROM playbook_runs WHERE case_id = ? ORDER BY started_at DESC, rowid DESC LIMIT ${MOST_SHOWN}`;
+    const sql = `SELECT ${COLUMNS} FROM playbook_runs WHERE case_id = ? ORDER BY rowid DESC LIMIT ${MOST_SHOWN}`;
     return (this.db.all(sql, caseId) as Row[]).map(shown);
   }
 

@@ -61,7 +61,7 @@ export const RUNS_KEPT = 500;
 const COMPACTED = `The log and the requests of this run were deleted: they are kept for the last ${RUNS_KEPT} runs of a connector.`;
 type Row = Omit<StoredRun, "test"> & { test: number; rowid: number };
 
-/** Every run: what it was asked, how it ended, what it left. */
+/** Every run: what it was asked, how it ended, what it left. In the order in which they began, which no clock that is set back changes. */
 export class RunRecords {
   /** What the runs wrote and what they sent. */
   readonly log: RunLog;
@@ -130,13 +130,13 @@ export class RunRecords {
     const size = pageSize(query.limit);
     const filter = allOf(conditions(query));
     const total = countOf(this.db, "runs r", filter);
-    const { sql, values } = allOf([filter, behind(["r.started_at", "r.rowid"], query.cursor)]);
+    const { sql, values } = allOf([filter, behind(["r.rowid"], query.cursor)]);
     const rows = this.db.all(
-      `SELECT ${COLUMNS}, r.rowid FROM runs r WHERE ${sql} ORDER BY r.started_at DESC, r.rowid DESC LIMIT ?`,
+      `SELECT ${COLUMNS}, r.rowid FROM runs r WHERE ${sql} ORDER BY r.rowid DESC LIMIT ?`,
       ...values,
       size + 1,
     ) as Row[];
-    return page(rows, { size, total, keys: ({ startedAt, rowid }) => [startedAt, rowid], show: (row) => runRow(row) });
+    return page(rows, { size, total, keys: ({ rowid }) => [rowid], show: (row) => runRow(row) });
   }
 
   /** How many runs are under way. */
@@ -148,7 +148,7 @@ export class RunRecords {
   last(ownerId: string): RunRow | null {
     const row = this.db.first(
       `SELECT ${COLUMNS}, r.rowid FROM runs r WHERE r.owner_id = ? AND r.test = 0 AND r.status <> 'running'
-       ORDER BY r.started_at DESC, r.rowid DESC LIMIT 1`,
+       ORDER BY r.rowid DESC LIMIT 1`,
       ownerId,
     ) as Row | null;
     return row === null ? null : runRow(row);
@@ -189,7 +189,7 @@ export class RunRecords {
       `SELECT r.id AS runId, r.name AS action, r.started_by AS by, r.started_at AS at, r.ended_at - r.started_at AS ms,
          r.status, r.message, d.request_json ->> '$.parameters' AS parameters
        FROM runs r JOIN run_details d ON d.run_id = r.id WHERE r.case_id = ?
-       ORDER BY r.started_at DESC, r.rowid DESC LIMIT 200`,
+       ORDER BY r.rowid DESC LIMIT 200`,
       caseId,
     ) as (Omit<ActionHistory, "parameters"> & { parameters: string | null })[];
     return rows.map((row) => ({ ...row, parameters: JSON.parse(row.parameters ?? "{}") as JsonObject }));
@@ -202,7 +202,7 @@ export class RunRecords {
   /** Each run that begins sends one out of the kept ones. Its row stays, because alerts refer to it. */
   private compact(ownerId: string, now: number): void {
     const old = this.db.first(
-      "SELECT id FROM runs WHERE owner_id = ? ORDER BY started_at DESC, rowid DESC LIMIT 1 OFFSET ?",
+      "SELECT id FROM runs WHERE owner_id = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
       ownerId,
       RUNS_KEPT,
     ) as { id: string } | null;

@@ -65,15 +65,19 @@ export class Scheduler {
     for (const id of [...this.plans.keys()]) this.forget(id);
   }
 
-  /** Plans the next run of a connector anew: one interval after the last one began, at once when that has passed. */
+  /**
+   * Plans the next run of a connector anew: one interval after the last one began, at once when that has passed, and never
+   * later than one interval from now, because the clock may have been set back since.
+   */
   plan(connectorId: string, notBefore = 0): void {
     this.forget(connectorId);
     const { store, records, runner, clock } = this.parts;
     const connector = store.connectors().find(({ id }) => id === connectorId);
     if (!this.started || connector?.enabled !== true || runner.active.of(connectorId) !== null) return;
     const last = records.last(connectorId);
-    const due = last === null ? 0 : last.startedAt + this.runEveryMs(connectorId);
-    const plan: Plan = { at: Math.max(clock.now(), due, notBefore), cancel: new AbortController() };
+    const now = clock.now();
+    const due = last === null ? now : Math.min(last.startedAt, now) + this.runEveryMs(connectorId);
+    const plan: Plan = { at: Math.max(now, due, notBefore), cancel: new AbortController() };
     this.plans.set(connectorId, plan);
     void this.runAt(connectorId, plan);
   }

@@ -86,6 +86,21 @@ describe("the schedule", () => {
     expect(host.connectors.list()).toMatchObject([{ runEveryMs: 3_600_000, nextRunAt: clock.now() }]);
   });
 
+  it("goes on at its interval when the clock was set back since the last run", async () => {
+    host.start();
+    host.connectors.enable(id, true);
+    await runAfter(0);
+    clock.set(-26 * 3_600_000);
+    host.connectors.enable(id, false);
+    host.connectors.enable(id, true);
+    expect(next()).toBe(clock.now() + EVERY_MS);
+    await runAfter(EVERY_MS);
+    const [last] = host.records.list().rows;
+    expect(host.records.last(id)).toEqual(last);
+    expect(last!.startedAt).toBe(clock.now());
+    expect(next()).toBe(clock.now() + EVERY_MS);
+  });
+
   it("ends with the host", async () => {
     host.start();
     host.connectors.enable(id, true);
