@@ -15,6 +15,8 @@ const PAGE: PageBundle = {
 
 export interface TestConsole extends Console {
   host: Host;
+  /** Folder of the host. */
+  data: string;
   /** Sends a request with the token. */
   send: (path: string, init?: RequestInit) => Promise<Response>;
   /** Calls an endpoint of the contract; an answer that is not 2xx is an error with its message. */
@@ -57,6 +59,7 @@ export async function startTestConsole({
   return {
     ...started,
     host,
+    data: folder,
     send,
     async call(endpoint, input = {}) {
       const response = await send(...requestOf(endpoint, input as AnyInput));

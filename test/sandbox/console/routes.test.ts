@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import Libsql from "libsql";
 import { startSimulation } from "../../../sandbox/console/server/simulation/simulation.ts";
+import { HOST_FILES } from "../../../sandbox/soar/index.ts";
 import type { CaseView, ConnectorView, InstanceView, RunView } from "../../../sandbox/console/contract/index.ts";
 import { afterSuite } from "../../support/cleanup.ts";
 import { hostedProgram } from "../../support/hosted-program.ts";
@@ -19,7 +21,7 @@ const bytes = await readFile(zip);
 
 const simulation = await startSimulation({ file: join(folder, "tenant.json") });
 afterSuite(() => simulation.close());
-const { call, send, host } = await startTestConsole({ simulation, builds, run: await hostedProgram() });
+const { call, send, host, data } = await startTestConsole({ simulation, builds, run: await hostedProgram() });
 const { tenant } = simulation;
 const settings = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
 const integration = "attack_path_analysis";
@@ -179,12 +181,19 @@ describe("the way from a package to a case", () => {
     expect(new Set(trends.map(({ findingType }) => findingType)).size).toBe(trends.length);
   });
 
-  it("says where to cut its paths, and those of its environment", async () => {
+  it("says where to cut its paths, and those of its environment, while a connector that brought alerts is there", async () => {
     const path = { id: String(opened.id) };
+    const bringFirstBy = (connectorId: string) => {
+      const database = new Libsql(join(data, HOST_FILES.database));
+      database.prepare("UPDATE alerts SET connector_id = ? WHERE key = ?").run([connectorId, opened.alertList[0]!.key]);
+      database.close();
+    };
+    bringFirstBy("deleted");
     const [own, all] = [
       await call("GET /cases/:id/cuts", { path, query: { of: "case" } }),
       await call("GET /cases/:id/cuts", { path, query: { of: "environment" } }),
     ];
+    bringFirstBy(connector.id);
     // The case was just opened: it has all that the tenant has.
     expect(own).toEqual({ ...all, notes: expect.any(Array) });
     expect(own.findings).toBeGreaterThan(5);
@@ -304,7 +313,9 @@ describe("the way from a package to a case", () => {
     expect((await call("GET /cases")).total).toBe(total);
     expect(await call("GET /instances")).toEqual([]);
     const [trend] = await call("GET /cases/:id/trends", { path: { id: String(opened.id) } });
-    expect(trend!.message).toBe("The connector that brought these alerts was deleted, so the service cannot be asked.");
+    expect(trend!.message).toBe(
+      "The connector that brought these alerts was deleted, so the console cannot ask the service. Add a connector for its tenant.",
+    );
     expect(await status(`/cases/${opened.id}/cuts?of=case`)).toBe(409);
   });
 });

@@ -23,7 +23,6 @@ const MOST_TRENDS = 12;
 
 /** What only the tenant itself can tell. */
 export function serviceRoutes(parts: Parts): Routes<Endpoints> {
-  const { host } = parts;
   return {
     "GET /instances/:id/choices": {
       answer: ({ path }) => askService(instance(parts, path.id), tools(parts), choicesOf),
@@ -42,17 +41,28 @@ export function serviceRoutes(parts: Parts): Routes<Endpoints> {
     },
     "GET /relationships/:kind": { answer: ({ path }) => explainEdge(path.kind) },
     "GET /cases/:id/trends": {
-      answer: ({ path }) => trends(parts, host.cases.view(keyIn(path.id, "case")).alertList),
+      answer: ({ path }) => trends(parts, alertsOf(parts, keyIn(path.id, "case"))),
     },
   };
 }
 
-/** Asks with the credentials of the connector that brought the case's first alert. */
+/** The alerts of a case, the worst first, and those whose connector was deleted behind the others. */
+function alertsOf({ host }: Parts, caseId: number): CaseAlert[] {
+  const known = new Set(host.store.connectors().map(({ id }) => id));
+  const alerts = host.alerts.alerts({ caseId }).map((alert) => ({ ...alert, canAsk: known.has(alert.connectorId) }));
+  found(alerts[0], "This case");
+  return alerts.toSorted((a, b) => Number(b.canAsk) - Number(a.canAsk));
+}
+
+interface CaseAlert extends AlertRow {
+  /** Its connector is still there. */
+  canAsk: boolean;
+}
+
+/** Asks with the credentials of a connector that brought alerts of the case. */
 function cuts(parts: Parts, caseId: number, of: "case" | "environment"): Promise<CutsView> {
-  const [alert] = parts.host.cases.view(caseId).alertList;
-  const { connectorId, environmentId } = found(alert, "An alert of this case");
-  const known = parts.host.store.connectors().some(({ id }) => id === connectorId);
-  if (!known) throw new Refusal(409, CONNECTOR_GONE);
+  const { connectorId, environmentId, canAsk } = found(alertsOf(parts, caseId)[0], "This case");
+  if (!canAsk) throw new Refusal(409, CONNECTOR_GONE);
   const { log } = parts.host;
   return askService(
     connector(parts, connectorId),
@@ -65,15 +75,18 @@ function cuts(parts: Parts, caseId: number, of: "case" | "environment"): Promise
   );
 }
 
-/** One for each finding type of each environment, by the connector that brought it. */
-async function trends(parts: Parts, alerts: readonly AlertRow[]): Promise<Trend[]> {
-  const streams = new Map(alerts.map((alert) => [JSON.stringify([alert.environmentId, alert.findingType]), alert]));
+/** One for each finding type of each environment, by a connector that brought it. */
+async function trends(parts: Parts, alerts: readonly CaseAlert[]): Promise<Trend[]> {
+  const streams = new Map<string, CaseAlert>();
+  for (const alert of alerts) {
+    const stream = JSON.stringify([alert.environmentId, alert.findingType]);
+    if (!streams.has(stream)) streams.set(stream, alert);
+  }
   const shown = [...streams.values()].slice(0, MOST_TRENDS);
-  const known = new Set(parts.host.store.connectors().map(({ id }) => id));
   const all = [...new Set(shown.map(({ connectorId }) => connectorId))].map(async (id) => {
     const own = shown.filter(({ connectorId }) => connectorId === id);
     const gone = ({ findingType, title }: AlertRow) => ({ findingType, title, points: [], message: CONNECTOR_GONE });
-    if (!known.has(id)) return own.map(gone);
+    if (own.some(({ canAsk }) => !canAsk)) return own.map(gone);
     return askService(connector(parts, id), tools(parts), (service) =>
       Promise.all(own.map((alert) => trendOf(service, alert))),
     );
@@ -81,7 +94,8 @@ async function trends(parts: Parts, alerts: readonly AlertRow[]): Promise<Trend[
   return (await Promise.all(all)).flat();
 }
 
-const CONNECTOR_GONE = "The connector that brought these alerts was deleted, so the service cannot be asked.";
+const CONNECTOR_GONE =
+  "The connector that brought these alerts was deleted, so the console cannot ask the service. Add a connector for its tenant.";
 
 function tools({ clock, host: { log } }: Parts): Parameters<typeof askService>[1] {
   return { clock, log };
