@@ -30,6 +30,7 @@ export interface IntegrationsParts {
 /** The installed packages: of each any number of versions, of which one is in use. */
 export class Integrations {
   private readonly parts: IntegrationsParts;
+  private installing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: IntegrationsParts) {
     this.parts = parts;
@@ -83,20 +84,11 @@ export class Integrations {
    * @param archive its path, or its bytes
    * @throws PackageRefused when it fails a check.
    */
-  async install(archive: string | Buffer): Promise<InstalledPackage> {
-    const { store, clock, log, packages } = this.parts;
-    try {
-      const { id, sha256, manifest } = await unpackPackage(archive, packages);
-      const { identifier, version } = manifest;
-      this.refuseWithoutTasks(manifest);
-      store.addPackage({ id, identifier, version, sha256, manifest, installedAt: clock.now() });
-      log.info(`Installed ${id}.`, { sha256 });
-      this.take(identifier, id);
-      return store.package(id);
-    } catch (error) {
-      log.error(`Refused ${typeof archive === "string" ? archive : "an uploaded package"}: ${messageOf(error)}`);
-      throw error;
-    }
+  install(archive: string | Buffer): Promise<InstalledPackage> {
+    // One after the other: two of the same package would unpack into one folder.
+    const installed = this.installing.then(() => this.installNow(archive));
+    this.installing = installed.catch(() => undefined);
+    return installed;
   }
 
   /** Upgrades or rolls back. Settings, states and cases stay. @throws HostError when this version is not installed. */
@@ -153,6 +145,22 @@ export class Integrations {
   /** A text file of an installed package; null when it is not there. */
   async file(packageId: string, path: string): Promise<string | null> {
     return readFile(join(this.parts.packages, packageId, path), "utf8").catch(() => null);
+  }
+
+  private async installNow(archive: string | Buffer): Promise<InstalledPackage> {
+    const { store, clock, log, packages } = this.parts;
+    try {
+      const { id, sha256, manifest } = await unpackPackage(archive, packages);
+      const { identifier, version } = manifest;
+      this.refuseWithoutTasks(manifest);
+      store.addPackage({ id, identifier, version, sha256, manifest, installedAt: clock.now() });
+      log.info(`Installed ${id}.`, { sha256 });
+      this.take(identifier, id);
+      return store.package(id);
+    } catch (error) {
+      log.error(`Refused ${typeof archive === "string" ? archive : "an uploaded package"}: ${messageOf(error)}`);
+      throw error;
+    }
   }
 
   private take(identifier: string, packageId: string): void {

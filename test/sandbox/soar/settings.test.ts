@@ -151,6 +151,13 @@ describe("versions of a package", () => {
     expect(changes.map(({ change }) => change)).toEqual(["same", "upgrade", "downgrade"]);
   });
 
+  it("are installed once when several people install the same one at the same time", async () => {
+    const archive = await versioned("0.2.0");
+    const all = await Promise.all([archive, archive, archive, archive].map((bytes) => host.install(bytes)));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    expect((await host.integrations.list())[0]!.versions).toHaveLength(1);
+  });
+
   it("damaged or foreign ones are refused with the reason", async () => {
     await expect(host.integrations.inspect(Buffer.from("no zip"))).rejects.toThrow(PackageRefused);
     const tampered = zipOf(await packageFiles("one"));
