@@ -49,6 +49,7 @@ export function eventColumns(alert: Omit<Alert, "events">, event: AlertEvent): E
  * ALICE@CORP.LOCAL is several words that follow each other. null: nothing to search for.
  */
 export function wordQuery(text: string): string | null {
-  const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  // The index takes a NUL for the end of the query.
+  const words = text.split(/[\s\0]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   return words.length === 0 ? null : words.map((word) => `"${word.replaceAll('"', '""')}" *`).join(" AND ");
 }

@@ -51,6 +51,7 @@ describe("the list of cases", () => {
     expect(environments({ text: "generic nothing" })).toEqual([]);
     expect(environments({ text: " " })).toHaveLength(3);
     expect(environments({ text: `"%' OR *` })).toEqual([]);
+    expect(environments({ text: "generic\0 c.loc" })).toEqual(["C.LOCAL"]);
     expect(host.cases.facets()).toEqual({
       severities: [
         { severity: "critical", cases: 1 },
