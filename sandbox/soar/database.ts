@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync } from "node:fs";
 import Libsql from "libsql";
+import { explained } from "./host-error.ts";
 import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
 export type SqlValue = string | number | null;
@@ -34,7 +35,7 @@ export function openDatabase(file: string): Database {
     prepareTables(sqlite, file);
   } catch (error) {
     sqlite.close();
-    throw explained(error, file);
+    throw meant(error, file);
   }
   return databaseOf(sqlite, file);
 }
@@ -64,7 +65,7 @@ function databaseOf(sqlite: Libsql.Database, file: string): Database {
     try {
       return work();
     } catch (error) {
-      throw explained(error, file);
+      throw meant(error, file);
     }
   };
   const all = (sql: string, ...values: SqlValue[]) => attempt(() => prepare(sql).all(...values.map(bound)));
@@ -78,7 +79,18 @@ function databaseOf(sqlite: Libsql.Database, file: string): Database {
     run: (sql, ...values) => attempt(() => prepare(sql).run(...values.map(bound)).changes),
     all,
     first: (sql, ...values) => all(sql, ...values)[0] ?? null,
-    transaction: (work) => attempt(() => sqlite.transaction(work).immediate()),
+    transaction(work) {
+      attempt(() => sqlite.exec("BEGIN IMMEDIATE"));
+      try {
+        const result = work();
+        attempt(() => sqlite.exec("COMMIT"));
+        return result;
+      } catch (error) {
+        // When the disk is full, SQLite may have rolled back by itself. The error that says so counts.
+        if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
+        throw error;
+      }
+    },
     close() {
       statements.clear();
       sqlite.close();
@@ -88,10 +100,10 @@ function databaseOf(sqlite: Libsql.Database, file: string): Database {
 
 const DAMAGED = new Set(["SQLITE_NOTADB", "SQLITE_CORRUPT"]);
 
-/** SQLite says neither which file is damaged nor what to do. */
-function explained(error: unknown, file: string): unknown {
+/** The error, which says what to do when the file is damaged or the disk is full. SQLite does not even name the file. */
+function meant(error: unknown, file: string): unknown {
   const { code = "" } = error as { code?: string };
-  if (!DAMAGED.has(code)) return error;
+  if (!DAMAGED.has(code)) return explained(error);
   return new Error(
     `The database ${file} is damaged. Restore it from a backup, or start with --fresh, which deletes it.`,
     {

@@ -19,7 +19,8 @@ import { Playbooks } from "./playbooks/playbooks.ts";
 import { RunRecords } from "./runs/run-records.ts";
 import type { ActionReport, ConnectorReport } from "./runs/run-report.ts";
 import { runPlugin, type RunPlugin } from "./runs/run-plugin.ts";
-import { Runner, type ActionRunOptions, type Begun, type ConnectorRunOptions } from "./runs/runner.ts";
+import { Runner, type Begun } from "./runs/runner.ts";
+import type { ActionRunOptions, ConnectorRunOptions } from "./runs/run-options.ts";
 import { Scheduler } from "./runs/scheduler.ts";
 import { declaredTask } from "./runs/tasks.ts";
 import { openVault } from "./secrets.ts";
@@ -200,7 +201,7 @@ export class Host {
   /** Asks a run to end. @throws HostError when it is not under way. */
   stopRun(runId: string): void {
     this.records.run(runId);
-    this.runner.active.stop(runId);
+    this.runner.stop(runId);
   }
 
   /** All that is known of a run but its log. @throws HostError when there is no such run. */

@@ -4,7 +4,7 @@ export type { CaseFindings } from "./cases/event-list.ts";
 export { declaredTasks } from "./runs/tasks.ts";
 export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
-export { HostError } from "./host-error.ts";
+export { explained, HostError } from "./host-error.ts";
 export { isBlank } from "./settings.ts";
 export { unpackPackage } from "./packages/install.ts";
 export type { RunPlugin } from "./runs/run-plugin.ts";

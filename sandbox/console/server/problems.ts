@@ -1,9 +1,9 @@
 import { ParameterError } from "../../../src/runtime/errors.ts";
 import { ServiceError } from "../../../src/service/errors/errors.ts";
-import { HostError, PackageRefused } from "../../soar/index.ts";
+import { explained, HostError, PackageRefused } from "../../soar/index.ts";
 import type { Problem } from "../contract/index.ts";
 
-type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 411 | 413 | 415 | 500 | 502;
+type ProblemStatus = 400 | 401 | 403 | 404 | 409 | 411 | 413 | 415 | 500 | 502 | 507;
 
 /** A request that is refused, and why, in a sentence for the person at the page. */
 export class Refusal extends Error {
@@ -26,7 +26,8 @@ export function found<T>(value: T | null | undefined, what: string): T {
 }
 
 /** What the page may show about an error; null when only the host's log may hold it. */
-export function problemOf(error: unknown): { status: ProblemStatus; problem: Problem } | null {
+export function problemOf(thrown: unknown): { status: ProblemStatus; problem: Problem } | null {
+  const error = explained(thrown);
   if (error instanceof Refusal) {
     const { status, message, parameter } = error;
     return { status, problem: { message, ...(parameter !== undefined && { parameter }) } };

@@ -58,6 +58,16 @@ export class RunRecorder {
     this.traces = [];
   }
 
+  /** The same for a run that has failed, maybe because nothing can be stored: its end says so. */
+  flushIfPossible(): void {
+    try {
+      this.flush();
+    } catch {
+      this.lines = [];
+      this.traces = [];
+    }
+  }
+
   private add(line: LogLine): void {
     this.lines.push(line);
     this.live.emit({ type: "log", runId: this.runId, line });

@@ -66,6 +66,8 @@ export class RunRecords {
   /** What the runs wrote and what they sent. */
   readonly log: RunLog;
   private readonly db: Database;
+  /** Messages of failed runs whose end is not stored yet, by id. */
+  private readonly failed = new Map<string, string>();
 
   constructor(db: Database) {
     this.db = db;
@@ -123,6 +125,25 @@ export class RunRecords {
       if (checkpoint === undefined) return;
       this.db.run("UPDATE connectors SET state_json = ? WHERE current_run = ?", JSON.stringify(checkpoint), id);
     });
+  }
+
+  /** Ends a run that failed. When even that cannot be stored, {@link endFailed} does it later. */
+  fail(id: string, message: string, now: number): void {
+    try {
+      this.end(id, { status: "interrupted", message }, now);
+    } catch {
+      this.failed.set(id, message);
+    }
+  }
+
+  /** Ends the runs whose end could not be stored so far, and gives their ids. */
+  endFailed(now: number): string[] {
+    const ids = [...this.failed.keys()];
+    for (const [id, message] of this.failed) {
+      this.end(id, { status: "interrupted", message }, now);
+      this.failed.delete(id);
+    }
+    return ids;
   }
 
   /** The latest first. */

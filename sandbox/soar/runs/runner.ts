@@ -6,10 +6,8 @@ import { readProject, type Project } from "../../../src/manifest/project.ts";
 import {
   PROTOCOL,
   type ActionRequest,
-  type ConnectorRun,
   type Json,
   type JsonObject,
-  type ProgressMessage,
   type Request,
   type ResultMessage,
   type RunBase,
@@ -23,6 +21,7 @@ import { ActiveRuns } from "./active-runs.ts";
 import type { LiveEvents } from "../live.ts";
 import type { NoResult, RunPlugin } from "./run-plugin.ts";
 import type { NewRun, RunEnd, RunOutcome, RunRecords } from "./run-records.ts";
+import type { ActionRunOptions, ConnectorRunOptions, RunOptions } from "./run-options.ts";
 import { RunRecorder, shownRequest } from "./run-recorder.ts";
 import { reportOf, type ActionReport, type ConnectorReport } from "./run-report.ts";
 import { forPlugin, secretsOf } from "../settings.ts";
@@ -31,32 +30,6 @@ import { taskRequest } from "./task-request.ts";
 import { declaredTask } from "./tasks.ts";
 import type { Store } from "../store.ts";
 import { messageOf } from "../../../src/text.ts";
-
-export interface RunOptions {
-  /** Ends the run early, in order. */
-  signal?: AbortSignal;
-  /** The process is ended after this many milliseconds; null: never. */
-  timeoutMs?: number | null;
-  onProgress?: (progress: ProgressMessage) => void;
-  /** Who starts it. */
-  by?: string;
-}
-
-export interface ActionRunOptions extends RunOptions {
-  /** Key of the alert that the action runs on: its entities are selected, and its findings are known. */
-  alert?: number;
-  /** Positions of the findings of the alert that it is about; absent: all. */
-  findings?: readonly number[];
-  /** The case that it is run from; that of the alert when absent. */
-  caseId?: number;
-  /** What else the action gets to know. */
-  context?: JsonObject;
-}
-
-export interface ConnectorRunOptions extends RunOptions, Pick<ConnectorRun, "maxAlerts" | "maxEventsPerAlert"> {
-  /** Reads a sample and stores nothing. */
-  test?: boolean;
-}
 
 /** A run that has begun: it stands in the records. */
 export interface Begun<R> {
@@ -173,22 +146,36 @@ export class Runner {
     });
   }
 
+  /** Asks a run to end. @throws HostError when it is not under way. */
+  stop(id: string): void {
+    const { records, clock } = this.parts;
+    const ended = this.active.ids().includes(id) ? [] : records.endFailed(clock.now());
+    this.tell(ended);
+    if (!ended.includes(id)) this.active.stop(id);
+  }
+
+  private tell(ids: readonly string[]): void {
+    const { records, live } = this.parts;
+    for (const id of ids) live.emit({ type: "run", run: records.run(id) });
+  }
+
   private begin<R>(row: NewRun, options: RunOptions, work: (run: Run) => Promise<R>): Begun<R> {
     const { records, live, clock } = this.parts;
     const startedAt = clock.now();
+    const failed = records.endFailed(startedAt);
     records.begin(row, startedAt);
     const recorder = new RunRecorder(records.log, live, { id: row.id, startedAt });
     const signal = this.active.add(row, options.signal);
-    live.emit({ type: "run", run: records.run(row.id) });
+    this.tell([...failed, row.id]);
     const report = work({ row, startedAt, recorder, options: { ...options, signal } })
       .catch((error: unknown) => {
-        recorder.flush();
-        records.end(row.id, { status: "interrupted", message: messageOf(error) }, clock.now());
+        records.fail(row.id, messageOf(error), clock.now());
+        recorder.flushIfPossible();
         throw error;
       })
       .finally(() => {
         this.active.remove(row.id);
-        live.emit({ type: "run", run: records.run(row.id) });
+        this.tell([row.id]);
       });
     this.active.keep(row.id, report);
     return { runId: row.id, report };

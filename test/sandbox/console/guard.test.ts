@@ -143,8 +143,8 @@ describe("the headers", () => {
 
 describe("a failure of the console itself", () => {
   it.each([
-    ["an error", new Error("The disk is full.")],
-    ["something that is no error", "The disk is full."],
+    ["an error", new Error("A bug.")],
+    ["something that is no error", "A bug."],
   ])("that is %s is reported as a problem with all headers, and only the log has the details", async (_, thrown) => {
     const failing = jest.spyOn(running.host, "testInstance").mockRejectedValue(thrown);
     const response = await send("/api/instances/some/test", { method: "POST" });
@@ -155,6 +155,17 @@ describe("a failure of the console itself", () => {
     ]);
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("that is a full disk says so", async () => {
+    const error = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    const failing = jest.spyOn(running.host, "testInstance").mockRejectedValue(error);
+    const response = await send("/api/instances/some/test", { method: "POST" });
+    failing.mockRestore();
+    expect([response.status, await response.json()]).toEqual([
+      507,
+      { message: "The disk is full, so nothing more is stored. Free some space and try again." },
+    ]);
   });
 });
 

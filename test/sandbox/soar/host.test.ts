@@ -4,6 +4,8 @@ import { join } from "node:path";
 import Libsql from "libsql";
 import { forgetHost, openHost, type Host } from "../../../sandbox/soar/index.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import type { Database } from "../../../sandbox/soar/database.ts";
+import { runEnded } from "./running.ts";
 import { alert, FIELDS, fakePackage, plugin, TOKEN_KEY } from "./fake-package.ts";
 
 const CONNECTOR = "Attack Path Findings";
@@ -360,6 +362,31 @@ it("writes what tenants and plugins say as single lines of its log", async () =>
   ]);
   expect(["\u001b", "\r"].filter((control) => lines.join("").includes(control))).toEqual([]);
   host = openHost({ data });
+});
+
+it("says that the disk is full, and ends the run once it can store that", async () => {
+  const id = await connector(`
+    if (request.state === null) send({ type: "alert", alert: alert("a", { description: "x".repeat(1_000_000) }), checkpoint: {} });
+    result({ checkpoint: {} });`);
+  const own = Reflect.get(host, "db") as Database;
+  own.all("PRAGMA max_page_count = 1");
+  const other = new Libsql(join(data, "host.db"));
+  // What SQLite changes in place needs no space in the database, but some in the files beside it.
+  other.exec("CREATE TRIGGER full BEFORE UPDATE OF status ON runs BEGIN SELECT RAISE(ABORT, 'full'); END");
+  const full = "The disk is full, so nothing more is stored. Free some space and try again.";
+  await expect(host.runConnector(id)).rejects.toMatchObject({ status: 507, message: full });
+  const [{ id: runId } = { id: "" }] = host.records.list().rows;
+  expect(host.runView(runId).status).toBe("running");
+  expect(() => {
+    host.stopRun(runId);
+  }).toThrow("full");
+  other.exec("DROP TRIGGER full");
+  other.close();
+  const ended = runEnded(host);
+  host.stopRun(runId);
+  expect(await ended).toMatchObject({ id: runId, status: "interrupted", message: full });
+  own.all("PRAGMA max_page_count = 4294967294");
+  expect(await host.runConnector(id)).toMatchObject({ status: "completed", alerts: 1 });
 });
 
 it("forgets what it kept, and leaves other files alone", async () => {
