@@ -1,10 +1,11 @@
 import { isObject } from "../../src/json.ts";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
-import { checks, type Check, idle, type Observation } from "./checks.ts";
-import { runHost, runHostTwice } from "./run-host.ts";
+import { checks, type Check, idle } from "./checks.ts";
+import { type Observation, SECRET } from "./judging.ts";
+import { type HostRun, runHost, runHostTwice } from "./run-host.ts";
 import { GO_ON, KILL_REQUEST, scriptedPlugin, type Start, WAITING } from "./scripted-plugin.ts";
 
 export { type Check, checks } from "./checks.ts";
@@ -15,23 +16,33 @@ export interface Verdict {
   problems: string[];
 }
 
+export interface Options {
+  /** How long one start of the host may take, in milliseconds; default: a minute. */
+  timeoutMs?: number | undefined;
+  /** The rules to check; default: all. */
+  selected?: readonly Check[] | undefined;
+  /** Ends the host and the check early. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Runs a host against a scripted plugin, once for each rule of the host contract that can be seen from outside.
  *
  * @param command - program and arguments that start the host; each start gets the path of a plugin.mjs and of a data
  *   folder as two more arguments, and what to run on standard input
- * @param timeoutMs - how long one start of the host may take
- * @param selected - the rules to check
  */
 export async function* checkHost(
   command: readonly string[],
-  timeoutMs = 60_000,
-  selected: readonly Check[] = checks,
+  { timeoutMs = 60_000, selected = checks, signal }: Options = {},
 ): AsyncGenerator<Verdict> {
-  for (const check of selected) yield { check: check.name, problems: await problemsOf(check, command, timeoutMs) };
+  for (const check of selected) {
+    const problems = await problemsOf(check, { command, timeoutMs, signal });
+    if (signal?.aborted === true) return;
+    yield { check: check.name, problems };
+  }
 }
 
-async function problemsOf(check: Check, command: readonly string[], timeoutMs: number): Promise<string[]> {
+async function problemsOf(check: Check, host: Pick<HostRun, "command" | "timeoutMs" | "signal">): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "conformance-"));
   const [records, data, plugin] = [join(folder, "records"), join(folder, "data"), join(folder, "plugin.mjs")];
   try {
@@ -44,20 +55,26 @@ async function problemsOf(check: Check, command: readonly string[], timeoutMs: n
     for (const runs of check.hostStarts) {
       const steps = runs.flat();
       const killAt = steps.some((step) => "waitForKill" in step) ? { killAt: join(records, KILL_REQUEST) } : {};
-      const run = { command, plugin, data, order: check.order, timeoutMs, ...killAt };
+      const run = { ...host, plugin, data, order: check.order, ...killAt };
       let overlapped = false;
       const goOn = (): void => {
         overlapped = startsIn(records).length > seen + 1;
         writeFileSync(join(records, GO_ON), "");
       };
       const isTwice = steps.some((step) => "waitForOther" in step);
-      const answer = await (isTwice ? runHostTwice(run, join(records, WAITING), goOn) : runHost(run));
-      if (typeof answer === "string") return [answer];
+      const end = await (isTwice ? runHostTwice(run, join(records, WAITING), goOn) : runHost(run));
+      if (typeof end === "string") return [end];
       const starts = startsIn(records).slice(seen);
       seen += starts.length;
       if (!isTwice && starts.length !== runs.length)
         return [`The host ran the plugin ${starts.length} times instead of ${runs.length}.`];
-      observations.push({ starts, requests: starts.map(requestOf), answer, overlapped });
+      observations.push({
+        starts,
+        requests: starts.map(requestOf),
+        answer: end.answer,
+        overlapped,
+        leaks: leaksIn(data, end.output),
+      });
     }
     return check.judge(observations);
   } finally {
@@ -70,6 +87,15 @@ function startsIn(records: string): Start[] {
   return numbers
     .sort((a, b) => a - b)
     .map((number) => JSON.parse(readFileSync(join(records, `${number}.json`), "utf8")) as Start);
+}
+
+function leaksIn(data: string, output: string): string[] {
+  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const leaking = files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(SECRET));
+  return [
+    ...leaking.map(({ parentPath, name }) => `the file ${relative(data, join(parentPath, name))} of the data folder`),
+    ...(output.includes(SECRET) ? ["the host's output"] : []),
+  ];
 }
 
 function requestOf({ input }: Start): JsonObject | null {

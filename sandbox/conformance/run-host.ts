@@ -22,18 +22,31 @@ export interface HostRun {
   killAt?: string;
   /** A host that does not end by then hangs. */
   timeoutMs: number;
+  /** Kills the host when it is aborted. */
+  signal?: AbortSignal | undefined;
 }
+
+export interface HostEnd {
+  /** null: the host was killed, as planned. */
+  answer: Answer | null;
+  /** What the host wrote to standard output and standard error. */
+  output: string;
+}
+
+/** A variable in the environment of the host that its plugin does not need. */
+export const UNNEEDED_VARIABLE = "CONFORMANCE_FOR_THE_HOST_ONLY";
 
 const LAST_LINES = 5;
 
 /**
  * Runs the host once.
- * @returns its answer, null when it was killed as planned, or a sentence that says why there is none
+ * @returns how it ended, or a sentence that says why it gave no answer
  */
-export async function runHost(run: HostRun): Promise<Answer | string | null> {
+export async function runHost(run: HostRun): Promise<HostEnd | string> {
   const [program = "", ...args] = run.command;
   const host = spawn(program, [...args, run.plugin, run.data], {
     stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, [UNNEEDED_VARIABLE]: "1" },
     // A process group of its own, so that a kill reaches the host also where a wrapper started it.
     detached: process.platform !== "win32",
   });
@@ -44,10 +57,17 @@ export async function runHost(run: HostRun): Promise<Answer | string | null> {
   void late.then((isLate) => {
     if (isLate) kill(host);
   });
-  const outcome = await outcomeOf(host);
+  const aborted = (): void => {
+    kill(host);
+  };
+  run.signal?.addEventListener("abort", aborted);
+  if (run.signal?.aborted === true) aborted();
+  const { code, written, errors } = await endOf(host);
+  run.signal?.removeEventListener("abort", aborted);
   over.abort();
   if (await late) return `The host did not end within ${run.timeoutMs / 1000} s.`;
-  return (await killed) ? null : outcome;
+  const answer = (await killed) ? null : answerOf(code, written, errors);
+  return typeof answer === "string" ? answer : { answer, output: written + errors };
 }
 
 /**
@@ -72,7 +92,14 @@ export async function runHostTwice(run: HostRun, waiting: string, goOn: () => vo
   return first;
 }
 
-async function outcomeOf(host: ChildProcessWithoutNullStreams): Promise<Answer | string> {
+interface ProcessEnd {
+  /** The exit code, null after a signal, or why the process did not start. */
+  code: number | string | null;
+  written: string;
+  errors: string;
+}
+
+async function endOf(host: ChildProcessWithoutNullStreams): Promise<ProcessEnd> {
   const ended = new Promise<number | string | null>((resolve) => {
     host.once("error", ({ message }) => {
       resolve(message);
@@ -80,11 +107,15 @@ async function outcomeOf(host: ChildProcessWithoutNullStreams): Promise<Answer |
     host.once("close", resolve);
   });
   const [written, errors] = [host.stdout, host.stderr].map((stream) => text(stream).catch(() => ""));
-  const code = await ended;
+  return { code: await ended, written: (await written) ?? "", errors: (await errors) ?? "" };
+}
+
+/** The answer, or a sentence that says why there is none. */
+function answerOf(code: ProcessEnd["code"], written: string, errors: string): Answer | string {
   if (typeof code === "string") return `The host could not be started: ${code}.`;
-  const last = ((await errors) ?? "").trim().split("\n").slice(-LAST_LINES).join("\n");
+  const last = errors.trim().split("\n").slice(-LAST_LINES).join("\n");
   if (code !== 0) return `The host ended with exit code ${String(code)}. ${last}`.trim();
-  const answer = parse(((await written) ?? "").trim().split("\n").at(-1) ?? "");
+  const answer = parse(written.trim().split("\n").at(-1) ?? "");
   return answer ?? `The last line of the host's standard output is not {"status": …, "alerts": [ids]}. ${last}`.trim();
 }
 

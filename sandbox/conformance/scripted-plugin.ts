@@ -4,7 +4,7 @@ import type { Message } from "../../src/runtime/protocol.ts";
 export type Step =
   /** Writes one line. A message may hold members that no contract names. */
   | { send: Message }
-  /** Writes one line byte by byte. */
+  /** Writes one line byte by byte, with a pause at each byte of a character that is not ASCII. */
   | { trickle: Message }
   /** Writes so many bytes to standard error. */
   | { noise: number }
@@ -13,7 +13,9 @@ export type Step =
   /** Signals that it has come this far, and waits until it receives a signal to continue. */
   | { waitForOther: true }
   /** Ends with this exit code; without it, a run ends with 0. */
-  | { exit: number };
+  | { exit: number }
+  /** Ends by a signal. */
+  | { dieBySignal: true };
 
 /** What the scripted plugin saw when it was started. */
 export interface Start {
@@ -24,6 +26,9 @@ export interface Start {
   /** Arguments behind the program. */
   args: string[];
   environment: Record<string, string>;
+  /** Epoch milliseconds: when the process started, and when it had read its request. */
+  startedAt: number;
+  readAt: number;
 }
 
 /** Files in the folder of records: `<number of the run>.json` holds a {@link Start}, and this one asks for the kill. */
@@ -58,7 +63,7 @@ const readAll = async () => {
 };
 const inputClosed = await Promise.race([readAll(), setTimeout(10_000, false, { ref: false })]);
 const input = Buffer.concat(chunks).toString("utf8");
-const start = { input, inputClosed, args: process.argv.slice(2), environment: process.env };
+const start = { input, inputClosed, args: process.argv.slice(2), environment: process.env, startedAt: performance.timeOrigin, readAt: Date.now() };
 writeFileSync(join(records, "start.draft"), JSON.stringify(start));
 renameSync(join(records, "start.draft"), join(records, number + ".json"));
 
@@ -79,7 +84,8 @@ for (const step of runs[number] ?? []) {
   if (step.trickle) {
     for (const byte of line(step.trickle)) {
       write(1, Buffer.from([byte]));
-      await setImmediate();
+      // So long that a host reads the part of the character that it has.
+      await (byte > 127 ? setTimeout(30) : setImmediate());
     }
   }
   if (step.noise) write(2, Buffer.from(("x".repeat(99) + "\\n").repeat(step.noise / 100)));
@@ -92,6 +98,7 @@ for (const step of runs[number] ?? []) {
     writeFileSync(join(records, names.waiting), "");
     for (const end = Date.now() + 30_000; Date.now() < end && !existsSync(join(records, names.goOn)); ) await setTimeout(20);
   }
+  if (step.dieBySignal) process.kill(process.pid, "SIGKILL");
   if (step.exit !== undefined) process.exit(step.exit);
 }
 process.exit(0);

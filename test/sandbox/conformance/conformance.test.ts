@@ -2,9 +2,10 @@ import { describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Check, checkHost, checks, type Verdict } from "../../../sandbox/conformance/index.ts";
+import { checkHost, checks, type Options, type Verdict } from "../../../sandbox/conformance/index.ts";
 import { bundledScript } from "../../support/bundled-script.ts";
 import { rootDir } from "../../support/package.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -12,9 +13,9 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const sample = join(rootDir, "docs/examples/host.mjs");
 const folder = temporaryFolder();
 
-async function verdicts(args: readonly string[], timeoutMs?: number, selected?: readonly Check[]): Promise<Verdict[]> {
+async function verdicts(args: readonly string[], options?: Options): Promise<Verdict[]> {
   const found: Verdict[] = [];
-  for await (const verdict of checkHost([process.execPath, ...args], timeoutMs, selected)) found.push(verdict);
+  for await (const verdict of checkHost([process.execPath, ...args], options)) found.push(verdict);
   return found;
 }
 
@@ -41,6 +42,13 @@ async function runLocked(content: string) {
   return { code, out, error, left: readdirSync(data).sort() };
 }
 
+function conformance(host: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  return spawn(process.execPath, ["--import", "tsx", "sandbox/conformance/command.ts", ...host], {
+    cwd: rootDir,
+    env: { ...process.env, ...environment },
+  });
+}
+
 const failed = (found: readonly Verdict[]) => found.filter(({ problems }) => problems.length > 0);
 
 describe("the conformance check", () => {
@@ -55,11 +63,12 @@ describe("the conformance check", () => {
     expect(failed(await verdicts([sandbox]))).toEqual([]);
   }, 120_000);
 
-  it("passes a host that stores the state at the end of a run only, and drops the alerts that it knows", async () => {
-    const host = flawed("store.state = merge(store.state, message.checkpoint ?? {});", "");
+  it("passes a host that stores each alert before its checkpoint, and drops the alerts that it knows", async () => {
+    const merging = "store.state = merge(store.state, message.checkpoint ?? {});";
+    const host = flawed(`${merging}\n      save();`, `save();\n      ${merging}`);
     const ofState = checks.filter(({ name }) => /checkpoint|loses and repeats|second time/.test(name));
     expect(ofState).toHaveLength(4);
-    expect(failed(await verdicts([host], undefined, ofState))).toEqual([]);
+    expect(failed(await verdicts([host], { selected: ofState }))).toEqual([]);
   }, 120_000);
 
   it.each([
@@ -68,7 +77,7 @@ describe("the conformance check", () => {
       "store.alerts[message.alert.id] ??= message.alert;",
       "",
       "loses and repeats nothing when the plugin crashes",
-      /counts alert-1, alert-2 as stored/,
+      /holds \[\] instead of each of/,
     ],
     [
       "merges where it should replace",
@@ -82,14 +91,49 @@ describe("the conformance check", () => {
       ".filter(([key]) => patch[key] !== null)",
       "",
       "loses and repeats nothing when the plugin crashes",
-      /no merge patch leads to/,
+      /after two alerts and a crash is .*"open":null/,
+    ],
+    [
+      "keeps the nulls of a new member",
+      "const merged = ",
+      "if (!isObject(target)) return patch;\n  const merged = ",
+      "loses and repeats nothing when the plugin crashes",
+      /after two alerts and a crash is .*"closed":null/,
+    ],
+    [
+      "ignores the checkpoints of alerts",
+      "store.state = merge(store.state, message.checkpoint ?? {});",
+      "",
+      "loses and repeats nothing when the plugin crashes",
+      /after two alerts and a crash is null/,
+    ],
+    [
+      "stores the checkpoint of a killed run's alert and forgets the alert",
+      "store.alerts[message.alert.id] ??= message.alert;",
+      "",
+      "loses and repeats nothing when the host is killed",
+      /counts alert-1, alert-2 as stored/,
+    ],
+    [
+      "keeps the checkpoint of a completed result only",
+      "if (result.checkpoint !== undefined)",
+      'if (result.status === "completed" && result.checkpoint !== undefined)',
+      "stores the result's checkpoint as the whole state",
+      /after a partial result .*\n.*after a failed result/,
     ],
     [
       "ignores the exit code",
       "return code === 0 ? result",
       "return code !== null ? result",
-      "takes a run without a result, or with another exit code",
+      "takes a run without a result, with another exit code",
       /"completed" instead of "crashed"/,
+    ],
+    [
+      "takes the end by a signal for success",
+      "return code === 0 ? result",
+      "return !(code > 0) ? result",
+      "takes a run without a result, with another exit code",
+      /after a run that a signal ended/,
     ],
     [
       "puts the request into the arguments too",
@@ -97,6 +141,55 @@ describe("the conformance check", () => {
       "[plugin, JSON.stringify(order)], {",
       "sends one request",
       /among the arguments/,
+    ],
+    [
+      "passes its whole environment on",
+      "const env = { PATH: process.env.PATH };",
+      "const env = process.env;",
+      "sends one request",
+      /which is in the host's environment only/,
+    ],
+    [
+      "writes the request into a file",
+      "const request = ",
+      "writeFileSync(`${folder}/last-request.json`, JSON.stringify(order));\n  const request = ",
+      "sends one request",
+      /token key is in the file last-request\.json/,
+    ],
+    [
+      "prints the request",
+      "const request = ",
+      "console.error(JSON.stringify(order));\n  const request = ",
+      "sends one request",
+      /token key is in the host's output/,
+    ],
+    [
+      "sends an action without its instance",
+      "protocol: 1, ...order,",
+      "protocol: 1, ...order, instance: undefined,",
+      "runs an action again",
+      /"instance" does not hold the given Server/,
+    ],
+    [
+      "continues an action at once",
+      "await delay(1000);",
+      "",
+      "runs an action again",
+      /Run 2 started \d+ ms after run 1\. Wait at least a second\./,
+    ],
+    [
+      "crashes at progress",
+      'if (message.type !== "alert") continue;',
+      'if (message.type === "progress") process.exit(1);\n      if (message.type !== "alert") continue;',
+      "reads every message",
+      /ended with exit code 1/,
+    ],
+    [
+      "decodes each chunk by itself",
+      'child.stdout.setEncoding("utf8")',
+      "child.stdout",
+      "reads every message",
+      /holds \["Gr\ufffd/,
     ],
     [
       "does not go on with an action",
@@ -112,12 +205,12 @@ describe("the conformance check", () => {
       "does not run a connector a second time",
       /twice at the same time/,
     ],
-    ["never drains standard error", '"inherit"]', '"pipe"]', "reads lines of any length", /did not end/],
+    ["never drains standard error", '"inherit"]', '"pipe"]', "reads every message", /did not end/],
   ])(
     "notices a host that %s",
     async (_, line, other, rule, expected) => {
       const selected = checks.filter(({ name }) => name.startsWith(rule));
-      const found = failed(await verdicts([flawed(line, other)], 5_000, selected));
+      const found = failed(await verdicts([flawed(line, other)], { timeoutMs: 5_000, selected }));
       expect(found.flatMap(({ problems }) => problems).join("\n")).toMatch(expected);
     },
     180_000,
@@ -140,13 +233,29 @@ describe("the conformance check", () => {
   });
 
   it("says what is wrong with a command that is no host", async () => {
-    const child = spawn(process.execPath, ["--import", "tsx", "sandbox/conformance/command.ts", "node", "--version"], {
-      cwd: rootDir,
-    });
-    const exit = once(child, "exit");
-    const out = await text(child.stdout);
-    const [code] = (await exit) as [number];
-    expect(code).toBe(1);
+    const command = conformance(["node", "--version"]);
+    const exit = once(command, "close");
+    const out = await text(command.stdout);
+    expect(await exit).toEqual([1, null]);
     expect(out).toContain("The last line of the host's standard output is not");
+  });
+
+  it("ends its host and removes its folder when it is interrupted", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const temporary = temporaryFolder();
+    const command = conformance(["node", "-e", `net.connect(${port}, "127.0.0.1")`], { TMPDIR: temporary });
+    // A host that ends only when its connection does, so that the connection shows when it started and when it was killed.
+    const [host] = (await once(server, "connection")) as [Socket];
+    const folders = () => readdirSync(temporary).filter((name) => name.startsWith("conformance-"));
+    expect(folders()).toHaveLength(1);
+    const ended = once(host.on("error", () => null).resume(), "close");
+    const exit = once(command, "close");
+    command.kill("SIGINT");
+    expect(await exit).toEqual([130, null]);
+    await ended;
+    server.close();
+    expect(folders()).toEqual([]);
   });
 });
