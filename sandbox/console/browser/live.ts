@@ -15,19 +15,38 @@ export const isLive = signal(true);
 /** The server is on this machine: it is there again soon, or it was stopped. */
 const PAUSE_MS = 1500;
 
-/** Reads live events for as long as the page is open. An EventSource would send no token. */
+/**
+ * Reads live events while the page is visible: a browser opens six connections to one server at most, for all of its tabs. An EventSource would
+ * send no token.
+ */
 export async function startLive(): Promise<never> {
+  let hasMissedEvents = document.hidden;
   for (;;) {
-    await listen().catch(() => undefined);
+    while (document.hidden) await visibilityChange();
+    const hiding = new AbortController();
+    const hide = (): void => {
+      hiding.abort();
+    };
+    document.addEventListener("visibilitychange", hide, { once: true });
+    await listen(hiding.signal, hasMissedEvents).catch(() => undefined);
+    document.removeEventListener("visibilitychange", hide);
+    hasMissedEvents = true;
+    if (hiding.signal.aborted) continue;
     isLive.value = false;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
-async function listen(): Promise<void> {
-  const { ok, body } = await authorized("/api/live", { headers: { accept: "text/event-stream" } });
+function visibilityChange(): Promise<unknown> {
+  return new Promise((resolve) => {
+    document.addEventListener("visibilitychange", resolve, { once: true });
+  });
+}
+
+async function listen(signal: AbortSignal, hasMissedEvents: boolean): Promise<void> {
+  const { ok, body } = await authorized("/api/live", { headers: { accept: "text/event-stream" }, signal });
   if (!ok || body === null) return;
-  if (!isLive.value) tell({ type: "reconnected" });
+  if (hasMissedEvents) tell({ type: "reconnected" });
   isLive.value = true;
   let rest = "";
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -171,6 +171,25 @@ inBrowser("when something goes wrong, the console", (suite) => {
     expect(await started.call("GET /instances")).toHaveLength(1);
   });
 
+  it("receives no events while it is hidden, and catches up when it is shown", async () => {
+    const { page } = await suite.open("/cases");
+    await page.getByText("4 of 4 cases").waitFor();
+    const turn = (isHidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"));`,
+      );
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/live"));
+    await turn(true);
+    await ended;
+    const setStatus = (status: "open" | "closed") =>
+      started.call("PATCH /cases/:id", { path: { id: "1" }, body: { status } });
+    await setStatus("closed");
+    await turn(false);
+    await page.getByText("3 of 3 cases").waitFor();
+    await setStatus("open");
+    await page.getByText("4 of 4 cases").waitFor();
+  });
+
   it("says that its server is gone, goes on by itself when it is back, and asks for the new URL", async () => {
     const second = { host: started.host, builds: folder, page: bundle, tourFile: join(folder, "tour.json") };
     const first = await startConsole(second);
