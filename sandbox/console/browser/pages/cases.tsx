@@ -5,7 +5,7 @@ import type { CaseFacets, CaseRow, CasesQuery } from "../../contract/index.ts";
 import { call } from "../api.ts";
 import { ClearFilters, given, oneOf, SeverityFilter, severityIn } from "../parts/list-filters.tsx";
 import { usePaged } from "../paged.ts";
-import { Badge, capitalised, Foreign, SeverityBadge } from "../parts/badge.tsx";
+import { Badge, capitalised, Foreign, SeverityBadge, Tag } from "../parts/badge.tsx";
 import { LinkButton } from "../parts/button.tsx";
 import { SearchField, Select } from "../parts/field.tsx";
 import { PageHead } from "../parts/layout.tsx";
@@ -47,9 +47,7 @@ function TagList({ tags }: { tags: readonly string[] }): JSX.Element {
   return (
     <>
       {tags.map((tag) => (
-        <Badge key={tag} look="accent">
-          {visible(tag)}
-        </Badge>
+        <Tag key={tag} look="accent" tag={tag} />
       ))}
     </>
   );

@@ -9,6 +9,11 @@ export function Badge({ look = "plain", children }: { look?: Look; children: Com
   return <span class={`badge ${look}`}>{children}</span>;
 }
 
+/** A tag as somebody typed it: it may be long and without blanks. */
+export function Tag({ tag, look = "plain" }: { tag: string; look?: Look }): JSX.Element {
+  return <span class={`badge tag ${look}`}>{visible(tag)}</span>;
+}
+
 const severities: Readonly<Record<Severity, { look: Look; bars: number }>> = {
   critical: { look: "danger", bars: 4 },
   high: { look: "danger", bars: 3 },

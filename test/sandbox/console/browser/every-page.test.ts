@@ -27,6 +27,8 @@ inBrowser("the console in a browser", (suite) => {
     const [connector] = await started.call("GET /connectors");
     const { rows } = await started.call("GET /runs", { query: {} });
     paths.push(`/connectors/${connector!.id}`, `/connectors/${connector!.id}?tab=configuration`);
+    const longTag = "S-1-5-21-1004336348-1177238915-682003330-".padEnd(100, "512");
+    await started.call("PATCH /cases/:id", { path: { id: "1" }, body: { addTags: [longTag] } });
     paths.push(
       `/marketplace?inspect=${basename(started.zip)}`,
       "/cases/1",

@@ -3,7 +3,7 @@ import { integer, visible, words } from "../../../../../widgets/shared/text.ts";
 import type { AlertRow, AlertView, CaseView } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
 import { cutText, instant } from "../../format.ts";
-import { Badge, Foreign, SeverityBadge } from "../../parts/badge.tsx";
+import { Badge, Foreign, SeverityBadge, Tag } from "../../parts/badge.tsx";
 import { Button, LinkButton, useTask } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/layout.tsx";
@@ -121,7 +121,7 @@ export function AlertDrawer(props: { alertKey: string; replace: (view: CaseView)
             />
             <p class="row">
               {view.tags.map((tag) => (
-                <Badge key={tag}>{visible(tag)}</Badge>
+                <Tag key={tag} tag={tag} />
               ))}
             </p>
             <AlertTexts alert={view} />

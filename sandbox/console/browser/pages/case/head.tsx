@@ -113,7 +113,7 @@ function Tags(props: CaseProps): JSX.Element {
     <Section title="Tags">
       <ul class="row tags" aria-label="Tags">
         {props.view.tags.map((tag) => (
-          <li key={tag} class="badge accent">
+          <li key={tag} class="badge tag accent">
             {visible(tag)}
             <IconButton
               icon="close"
