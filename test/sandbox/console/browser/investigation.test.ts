@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from "@jest/globals";
+import { join } from "node:path";
+import Libsql from "libsql";
 import type { Download, Page } from "playwright-core";
 import type { RunRow } from "../../../../sandbox/console/contract/index.ts";
 import type { ActionResult } from "../../../../src/manifest/types.ts";
-import type { Host } from "../../../../sandbox/soar/index.ts";
+import { HOST_FILES, type Host } from "../../../../sandbox/soar/index.ts";
 import type { Store } from "../../../../sandbox/soar/store.ts";
 import { prepareHost } from "../../../../sandbox/console/prepare.ts";
 import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
@@ -257,6 +259,18 @@ inBrowser("investigating in a browser", (suite) => {
     await page.getByRole("button", { name: "Close case" }).waitFor();
     await page.getByRole("tab", { name: "History" }).click();
     expect(await page.locator(".history li").count()).toBeGreaterThan(3);
+  });
+
+  it("a case with more comments than it lists shows a new one, and says what it leaves out", async () => {
+    const database = new Libsql(join(suite.console.data, HOST_FILES.database));
+    database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+      INSERT INTO case_notes (case_id, kind, by, at, text) SELECT 2, 'comment', 'Kim', i, 'Comment ' || i FROM n`);
+    database.close();
+    const { page } = await suite.open("/cases/2");
+    await page.getByLabel("Comment").fill("The newest.");
+    await page.getByRole("button", { name: "Add comment" }).click();
+    await page.locator(".comments").getByText("The newest.").waitFor();
+    await page.getByText("Showing the newest 500 of 501 comments.").waitFor();
   });
 
   it("a playbook is run from a case, and each step says what became of it", async () => {
