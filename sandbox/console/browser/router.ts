@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 export interface Address {
   path: string;
@@ -33,10 +34,30 @@ export const subject = signal<string | null>(null);
 
 /** Goes to a page of the console. `replace` leaves no entry in the history, for filters and tabs. */
 export function go(to: string, { replace = false } = {}): void {
-  const isOtherPage = new URL(to, location.href).pathname !== location.pathname;
+  const { pathname } = location;
+  // A form with unsaved changes may hold this back, and then nothing changes.
   history[replace ? "replaceState" : "pushState"](null, "", to);
   address.value = current();
-  if (isOtherPage) scrollTo(0, 0);
+  if (location.pathname !== pathname) scrollTo(0, 0);
+}
+
+/**
+ * Hears where the browser is about to go within the console, for as long as the component is on the page. The listener may hold it back with
+ * `preventDefault`. A browser that cannot be held back, or has no Navigation API, just goes there.
+ */
+export function useLeaving(listener: (event: NavigateEvent) => void): void {
+  const latest = useRef(listener);
+  latest.current = listener;
+  useEffect(() => {
+    if (!("navigation" in globalThis)) return undefined;
+    const hears = (event: NavigateEvent): void => {
+      if (event.cancelable && !event.defaultPrevented && event.destination.sameDocument) latest.current(event);
+    };
+    navigation.addEventListener("navigate", hears);
+    return () => {
+      navigation.removeEventListener("navigate", hears);
+    };
+  }, []);
 }
 
 /** Changes the query of this page; null takes a name away. */

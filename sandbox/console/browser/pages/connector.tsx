@@ -11,9 +11,11 @@ import { Foreign } from "../parts/badge.tsx";
 import { Button, useTask } from "../parts/button.tsx";
 import { confirmed } from "../parts/dialog.tsx";
 import { Facts, PageHead } from "../parts/layout.tsx";
+import { isSameDraft } from "../parts/parameters.ts";
 import { useParameters } from "../parts/parameter-fields.tsx";
 import { Failed, Loaded } from "../parts/states.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { useUnsaved } from "../parts/unsaved.ts";
 import { toast } from "../toast.ts";
 import { useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
@@ -113,6 +115,8 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
   const { id, kind, integration, declared, parameters, secrets } = connector;
   const form = useParameters(declared, parameters, secrets);
   const [name, setName] = useState(connector.name);
+  const [saved, setSaved] = useState({ name, draft: form.draft });
+  const leave = useUnsaved(name !== saved.name || !isSameDraft(form.draft, saved.draft));
   const choices = useMemo(() => () => call("GET /connectors/:id/choices", { path: { id } }), [id]);
   const save = useTask(async () => {
     const values = form.take();
@@ -120,6 +124,7 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
     try {
       await call("PUT /connectors/:id", { path: { id }, body: { integration, name, parameters: values } });
       toast(`${name} was saved. Its state stays.`);
+      setSaved({ name, draft: form.draft });
       changed();
     } catch (error) {
       if (!form.complain(error)) throw error;
@@ -133,6 +138,7 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
       return;
     await call("DELETE /connectors/:id", { path: { id } });
     toast(`${connector.name} was deleted.`);
+    leave();
     go("/connectors");
   });
   return (

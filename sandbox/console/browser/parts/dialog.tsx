@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { useLeaving } from "../router.ts";
 import { Button, IconButton } from "./button.tsx";
 
 interface DialogProps {
@@ -13,7 +14,7 @@ interface DialogProps {
   shape?: "dialog" | "wide" | "drawer";
 }
 
-/** A modal dialog that is open as long as it is on the page. Escape and a click beside it close it. */
+/** A modal dialog that is open as long as it is on the page. Escape, a click beside it, and the browser's Back button close it. */
 export function Dialog({ title, onClose, children, footer, shape = "dialog" }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -29,6 +30,14 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog" }: D
       if (had instanceof HTMLElement && had.isConnected) had.focus();
     };
   }, []);
+  useLeaving((event) => {
+    if (event.navigationType !== "traverse" || !isOnTop(dialog.current)) return;
+    const { pathname, search } = new URL(event.destination.url);
+    // The query of a page may say which dialog is open: then the page closes it by itself.
+    if (pathname === location.pathname && search !== location.search) return;
+    event.preventDefault();
+    onClose();
+  });
   return (
     <dialog
       ref={dialog}
@@ -54,6 +63,16 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog" }: D
       </div>
     </dialog>
   );
+}
+
+/** A dialog that another one opened, or a question, comes after it in the document. */
+function isOnTop(dialog: HTMLDialogElement | null): boolean {
+  return [...document.querySelectorAll("dialog[open]")].at(-1) === dialog;
+}
+
+/** Whether a dialog is open, which then decides what Back does. */
+export function isDialogOpen(): boolean {
+  return document.querySelector("dialog[open]") !== null;
 }
 
 interface Question {

@@ -23,6 +23,11 @@ export function draftOf(parameters: readonly Parameter[], values: JsonObject): D
   );
 }
 
+/** Whether two drafts of one form hold the same. */
+export function isSameDraft(draft: Draft, other: Draft): boolean {
+  return Object.entries(draft).every(([name, value]) => other[name] === value);
+}
+
 /** A value as a person would type it. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return "";

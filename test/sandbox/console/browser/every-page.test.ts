@@ -147,6 +147,51 @@ inBrowser("the console in a browser", (suite) => {
     expect(page.url()).toContain("type=T0DCSync");
   });
 
+  it("the back button closes a dialog, and leaves the page only without one", async () => {
+    const { page } = await suite.open("/cases");
+    await page.getByRole("link", { name: /^#1 / }).click();
+    await page.getByRole("button", { name: "Run action" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.waitFor();
+    await page.evaluate("history.back()");
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/cases/1");
+    await page.goBack();
+    await page.getByRole("heading", { name: "Cases" }).waitFor();
+  });
+
+  it("a configuration with unsaved changes is left only after a question", async () => {
+    const { page } = await suite.open("/connectors");
+    await page.getByRole("link", { name: "Attack Path Findings" }).click();
+    await page.getByRole("tab", { name: "Configuration" }).click();
+    const field = page.getByLabel("Run Every");
+    const before = await field.inputValue();
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    const ways: (() => Promise<unknown>)[] = [
+      () => page.getByRole("link", { name: "Instances" }).click(),
+      () => page.getByRole("tab", { name: "Runs" }).click(),
+      () => page.evaluate("history.back()"),
+    ];
+    await field.fill("33");
+    for (const leave of ways) {
+      await leave();
+      await question.getByRole("button", { name: "Cancel" }).click();
+      expect(await field.inputValue()).toBe("33");
+    }
+    await page.evaluate("history.back()");
+    await question.getByRole("button", { name: "Leave" }).click();
+    await page.getByRole("heading", { name: "Connectors" }).waitFor();
+
+    await page.getByRole("link", { name: "Attack Path Findings" }).click();
+    await page.getByRole("tab", { name: "Configuration" }).click();
+    expect(await field.inputValue()).toBe(before);
+    await field.fill("33");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("was saved. Its state stays.").waitFor();
+    await page.getByRole("link", { name: "Instances" }).click();
+    await page.getByRole("heading", { name: "Instances" }).waitFor();
+  });
+
   it("the tenant is controlled, and what was done is said", async () => {
     const { page } = await suite.open("/tenant");
     await page.getByRole("button", { name: "Run an analysis", exact: true }).click();
