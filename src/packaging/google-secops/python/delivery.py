@@ -154,9 +154,12 @@ class Delivery:
         return overflowed
 
     def _counted_as(self, info):
-        """The rule of an alert, or nothing where the platform counts the alerts of all rules together."""
+        """What the platform counts an alert with: its rule, or its environment where it counts all rules together."""
         settings = getattr(getattr(self._connector, "overflow_manager", None), "_settings", None)
-        return info.rule_generator if getattr(settings, "is_rule_generator_considered", True) else ""
+        if getattr(settings, "is_rule_generator_considered", True):
+            return info.rule_generator
+        # Both, so that no stream is divided: the alerts of a stream build on each other's checkpoints.
+        return info.source_grouping_identifier, info.environment
 
     def _reports(self):
         """What the SDK reports as alerts that the platform never gets. This run or the next one delivers them."""
