@@ -127,9 +127,12 @@ class Campaign {
 
   /** What notices a bug, and fails for no other reason. */
   async #judge(workplace: Workplace, mutant: Mutant): Promise<Notice | null> {
-    for (;;) {
+    for (const explained = new Set<string>(); ;) {
       const notice = await workplace.copy.withBug(mutant, () => this.#tried(workplace, mutant));
       if (notice === null || !(await this.#baseline.explains(notice, workplace))) return notice;
+      // A test that hangs or ends its process cannot be passed over.
+      if (explained.has(notice.by)) throw new Error(`Nothing can be said about "${mutant.name}": ${notice.by} fails.`);
+      explained.add(notice.by);
       process.stderr.write(`Fails without any bug: ${notice.by}\n`);
       this.#failsWithoutBug = !this.#options.knownFailures;
       if (this.#failsWithoutBug) return null;

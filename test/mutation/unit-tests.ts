@@ -105,9 +105,10 @@ export class UnitTests {
       });
     });
     // A test that hangs, or that ends the whole process, is a failure without a name.
-    const file = files.find((path) => !finished.has(path));
-    if (file !== undefined && !ended) failed.push({ file, name: `${file} comes to an end` });
-    else if (file !== undefined && failed.length === 0) failed.push({ file, name: `${file} can be run ${errors}` });
+    const file = files.find((path) => !finished.has(path)) ?? files.at(-1) ?? "";
+    if (!ended) failed.push({ file, name: `${file} comes to an end` });
+    else if (finished.size < files.length && failed.length === 0)
+      failed.push({ file, name: `${file} can be run ${errors}` });
     return failed;
   }
 }
