@@ -1,5 +1,5 @@
 import { isObject } from "../../src/json.ts";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
@@ -78,7 +78,16 @@ async function problemsOf(check: Check, host: Pick<HostRun, "command" | "timeout
     }
     return check.judge(observations);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
+  }
+}
+
+/** What is left of a host may still write, and then the folder stays. */
+function removeFolder(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  } catch {
+    // The verdict counts, and the system clears its temporary folder.
   }
 }
 
@@ -91,11 +100,23 @@ function startsIn(records: string): Start[] {
 
 function leaksIn(data: string, output: string): string[] {
   const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const leaking = files.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes(SECRET));
+  const leaking = files.filter(({ parentPath, name }) => holdsSecret(join(parentPath, name)));
   return [
     ...leaking.map(({ parentPath, name }) => `the file ${relative(data, join(parentPath, name))} of the data folder`),
     ...(output.includes(SECRET) ? ["the host's output"] : []),
   ];
+}
+
+/** Beyond this, a file is a store of the host's own making, and takes too long to search. */
+const LARGEST_FILE = 2 ** 28;
+
+/** Whether a file that is not too large has the token key. A host may remove its files meanwhile, or run as another user. */
+function holdsSecret(file: string): boolean {
+  try {
+    return statSync(file).size <= LARGEST_FILE && readFileSync(file).includes(SECRET);
+  } catch {
+    return false;
+  }
 }
 
 function requestOf({ input }: Start): JsonObject | null {

@@ -73,10 +73,10 @@ function isDeadline(value: Json): boolean {
 
 export function pauseProblems(observation: Observation | undefined): string[] {
   const starts = observation?.starts ?? [];
-  return starts.slice(1).flatMap(({ startedAt }, index) => {
-    const pauseMs = Math.round(startedAt - (starts[index]?.readAt ?? 0));
+  return starts.slice(1).flatMap(({ readAt }, index) => {
+    const pauseMs = readAt - (starts[index]?.readAt ?? 0);
     if (pauseMs >= SHORTEST_PAUSE_MS) return [];
-    return [`Run ${index + 2} started ${pauseMs} ms after run ${index + 1}. Wait at least a second.`];
+    return [`Run ${index + 2} began ${pauseMs} ms after run ${index + 1}. Wait at least a second.`];
   });
 }
 

@@ -27,7 +27,6 @@ export interface Start {
   args: string[];
   environment: Record<string, string>;
   /** Epoch milliseconds: when the process started, and when it had read its request. */
-  startedAt: number;
   readAt: number;
 }
 
@@ -63,7 +62,7 @@ const readAll = async () => {
 };
 const inputClosed = await Promise.race([readAll(), setTimeout(10_000, false, { ref: false })]);
 const input = Buffer.concat(chunks).toString("utf8");
-const start = { input, inputClosed, args: process.argv.slice(2), environment: process.env, startedAt: performance.timeOrigin, readAt: Date.now() };
+const start = { input, inputClosed, args: process.argv.slice(2), environment: process.env, readAt: Date.now() };
 writeFileSync(join(records, "start.draft"), JSON.stringify(start));
 renameSync(join(records, "start.draft"), join(records, number + ".json"));
 

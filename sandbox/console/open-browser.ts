@@ -27,9 +27,14 @@ export function openBrowser({ url, file, write }: OpenOptions): () => void {
     write("No browser could be opened. Open the URL above yourself.");
   };
   const [command, ...args] = COMMANDS[process.platform] ?? ["xdg-open"];
-  // A file that is there already would keep its mode.
-  remove();
-  writeFileSync(file, pageTo(url), { mode: 0o600, flag: "wx" });
+  try {
+    // A file that is there already would keep its mode.
+    remove();
+    writeFileSync(file, pageTo(url), { mode: 0o600, flag: "wx" });
+  } catch {
+    failed();
+    return () => undefined;
+  }
   spawn(command, [...args, resolve(file)], { stdio: "ignore", detached: true })
     .once("error", failed)
     .once("exit", (code) => {

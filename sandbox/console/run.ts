@@ -78,5 +78,5 @@ async function prepare(host: Host, job: ConsoleJob & Preparation): Promise<void>
 
 function forget(data: string): void {
   forgetHost(data);
-  for (const file of [TENANT_FILE, TOUR_FILE]) rmSync(join(data, file), { force: true });
+  for (const file of [TENANT_FILE, TOUR_FILE, OPENED_FILE]) rmSync(join(data, file), { force: true });
 }

@@ -6,7 +6,7 @@ export interface CaseRow {
   status: "open" | "closed";
   /** The worst of its alerts. */
   severity: Severity;
-  /** As the platform counts: 100, 80, 60, 40, -1. That of its most urgent alert, until a person sets another. */
+  /** As the platform counts: 100, 80, 60, 40, -1. That of its most urgent alert, until a person sets another. An alert that is worse than all before counts again. */
   priority: number;
   tags: string[];
   /** Id of the environment. */

@@ -245,10 +245,10 @@ export class AlertStore {
     }
   }
 
-  /** A priority that a person has set stays, unless this alert is more urgent than all before. */
+  /** A priority that a person has set stays, unless this alert is worse than all before. */
   private countInCase(caseId: number, alert: Alert, rank: number, now: number): void {
     this.db.run(
-      `UPDATE cases SET priority = CASE WHEN ? > severity_rank THEN max(priority, ?) ELSE priority END,
+      `UPDATE cases SET priority = CASE WHEN priority_by_person = 0 OR ? > severity_rank THEN max(priority, ?) ELSE priority END,
          severity_rank = max(severity_rank, ?), alerts = alerts + 1, events = events + ?, updated_at = ? WHERE id = ?`,
       rank,
       alert.priority,

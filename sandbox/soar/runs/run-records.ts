@@ -67,7 +67,7 @@ export class RunRecords {
   readonly log: RunLog;
   private readonly db: Database;
   /** Messages of failed runs whose end is not stored yet, by id. */
-  private readonly failed = new Map<string, string>();
+  private readonly failed = new Map<string, { message: string; endedAt: number }>();
 
   constructor(db: Database) {
     this.db = db;
@@ -132,15 +132,15 @@ export class RunRecords {
     try {
       this.end(id, { status: "interrupted", message }, now);
     } catch {
-      this.failed.set(id, message);
+      this.failed.set(id, { message, endedAt: now });
     }
   }
 
   /** Ends the runs whose end could not be stored so far, and gives their ids. */
-  endFailed(now: number): string[] {
+  endFailed(): string[] {
     const ids = [...this.failed.keys()];
-    for (const [id, message] of this.failed) {
-      this.end(id, { status: "interrupted", message }, now);
+    for (const [id, { message, endedAt }] of this.failed) {
+      this.end(id, { status: "interrupted", message }, endedAt);
       this.failed.delete(id);
     }
     return ids;

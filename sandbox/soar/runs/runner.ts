@@ -49,7 +49,7 @@ export interface RunnerParts {
   /** Folder of the unpacked packages. */
   packages: string;
   runPlugin: RunPlugin;
-  /** A run has stored alerts, and has ended. */
+  /** A run that may have stored alerts has ended. */
   onAlerts: () => void;
 }
 
@@ -139,17 +139,20 @@ export class Runner {
     const row = { id: run.id, kind, name, ownerId: connectorId, owner, packageId, test, by } as const;
     const shown = shownRequest(request, secrets);
     return this.begin({ ...row, caseId: null, alertKey: null, request: shown }, options, async (run) => {
-      const end = await this.converse(request, secrets, run, intake);
-      const report = this.finish(run, end, { intake, before });
-      if (intake.totals.alerts > 0) this.parts.onAlerts();
-      return { ...report, ...intake.totals };
+      try {
+        const end = await this.converse(request, secrets, run, intake);
+        return { ...this.finish(run, end, { intake, before }), ...intake.totals };
+      } finally {
+        // Also after a run that stored none: those of a run that failed may wait.
+        this.parts.onAlerts();
+      }
     });
   }
 
   /** Asks a run to end. @throws HostError when it is not under way. */
   stop(id: string): void {
-    const { records, clock } = this.parts;
-    const ended = this.active.ids().includes(id) ? [] : records.endFailed(clock.now());
+    const { records } = this.parts;
+    const ended = this.active.ids().includes(id) ? [] : records.endFailed();
     this.tell(ended);
     if (!ended.includes(id)) this.active.stop(id);
   }
@@ -162,7 +165,7 @@ export class Runner {
   private begin<R>(row: NewRun, options: RunOptions, work: (run: Run) => Promise<R>): Begun<R> {
     const { records, live, clock } = this.parts;
     const startedAt = clock.now();
-    const failed = records.endFailed(startedAt);
+    const failed = records.endFailed();
     records.begin(row, startedAt);
     const recorder = new RunRecorder(records.log, live, { id: row.id, startedAt });
     const signal = this.active.add(row, options.signal);

@@ -175,7 +175,7 @@ describe("the conformance check", () => {
       "await delay(1000);",
       "",
       "runs an action again",
-      /Run 2 started \d+ ms after run 1\. Wait at least a second\./,
+      /Run 2 began \d+ ms after run 1\. Wait at least a second\./,
     ],
     [
       "crashes at progress",

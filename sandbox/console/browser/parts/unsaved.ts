@@ -20,11 +20,12 @@ export function useUnsaved(isUnsaved: boolean): () => void {
     }).then((isSure) => {
       if (!isSure) return;
       mayLeave.current = true;
-      if (navigationType === "traverse") navigation.traverseTo(destination.key);
+      if (navigationType === "traverse") void navigation.traverseTo(destination.key).finished?.catch(() => undefined);
       else go(destination.url, { replace: navigationType === "replace" });
     });
   });
   useEffect(() => {
+    mayLeave.current = false;
     if (!isUnsaved) return undefined;
     const ask = (event: Event): void => {
       if (!mayLeave.current) event.preventDefault();

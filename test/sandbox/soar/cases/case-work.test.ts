@@ -159,6 +159,16 @@ describe("a case", () => {
     expect(host.cases.changeAlert(1, 40, "Triage").priority).toBe(60);
   });
 
+  it("takes the priority of a new alert that is more urgent, when no person has set one", async () => {
+    await poll(`
+      const n = (request.state?.n ?? 0) + 1;
+      send({ type: "alert", alert: alert("a-" + n, { severity: "high", priority: 80 }) });
+      result({ checkpoint: { n } });`);
+    expect(host.cases.changeAlert(1, 40, "Triage").priority).toBe(40);
+    await host.runConnector(connectorId);
+    expect(host.cases.view(1).priority).toBe(80);
+  });
+
   it("keeps the priority that a person has set until a worse alert comes", async () => {
     await poll(`
       const n = (request.state?.n ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { openHost, type Host } from "../../../../sandbox/soar/index.ts";
 import type { JsonObject } from "../../../../src/runtime/protocol.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
@@ -274,6 +275,25 @@ describe("a playbook", () => {
       [2, "done"],
       [1, "done"],
     ]);
+  });
+
+  it("runs on the alerts of a run that failed when the disk was full, after the next run", async () => {
+    const { connectorId } = await prepare(answer("closed"), `send({ type: "alert", alert: alert("a-1") }); result();`);
+    addInstance();
+    host.start();
+    await host.playbooks.enable(NAME, true);
+    const database = new Libsql(join(data, "host.db"));
+    const refuse = "BEGIN SELECT RAISE(ABORT, 'no space'); END";
+    database.exec(`
+      CREATE TRIGGER full BEFORE UPDATE OF status ON runs ${refuse};
+      CREATE TRIGGER stuck BEFORE DELETE ON playbook_queue ${refuse};`);
+    await expect(host.runConnector(connectorId)).rejects.toThrow("no space");
+    database.exec("DROP TRIGGER full; DROP TRIGGER stuck");
+    database.close();
+    const ended = playbookEnded(host);
+    await host.runConnector(connectorId);
+    await ended;
+    expect(host.cases.view(1).playbookRuns).toMatchObject([{ alertKey: 1, status: "done" }]);
   });
 
   it("that waited when the host was stopped runs when the host starts", async () => {
