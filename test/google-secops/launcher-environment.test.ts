@@ -53,6 +53,16 @@ python.describe("the environment of an alert that the connector delivers", () =>
     expect(alerts.map(({ ticket_id }) => ticket_id)).toEqual([idOf("A0", "ACME"), idOf("A1", "GLOBEX")]);
   });
 
+  it("divides no finding type whose alerts overflow, where the platform counts those of all types together", async () => {
+    const settings = '{"max_alerts_in_time_period": 1, "is_rule_generator_considered": false}';
+    host.platform.properties.set("4/overflow_settings/overflow_settings", settings);
+    const { environments } = await deliver([acme, acme, globex], {
+      [FIELD]: "environment_name",
+      [PATTERN]: "^[A-Z]+",
+    });
+    expect(environments).toEqual(["ACME"]);
+  });
+
   it("counts for the platform's overflow limit", async () => {
     host.platform.properties.set("4/overflow_settings/overflow_settings", '{"max_alerts_in_time_period": 1}');
     const { environments } = await deliver([acme, globex], { [FIELD]: "environment_name", [PATTERN]: "^[A-Z]+" });

@@ -36,7 +36,8 @@ class Delivery:
         self._state = None
         self._patches = []
         self._postponed = collections.Counter()
-        self._overflowed = set()
+        # Environments of the platform that take no more alerts of any rule in this run.
+        self._full = set()
         # The platform has left a question about overflow unanswered.
         self._is_silent = False
 
@@ -124,12 +125,12 @@ class Delivery:
         os._exit(code)
 
     def _is_overflowed(self, info):
-        """What overflowed once is postponed until the next run, so that its checkpoint never skips an alert.
+        """A rule that overflowed once is postponed until the next run, so that its checkpoint never skips an alert.
 
-        The platform also counts what it refuses. Asked about each alert, it would refuse those of the next run, too.
+        So is every rule where the platform counts them together. It also counts what it refuses: asked about each rule,
+        it would refuse the alerts of the next run, too.
         """
-        counted = self._counted_as(info)
-        if counted in self._overflowed:
+        if info.rule_generator in self._postponed or info.environment in self._full:
             return True
         if self._is_silent:
             return False
@@ -149,17 +150,10 @@ class Delivery:
             self._connector.LOGGER.warn(self._clean(message))
             overflowed = False
         del self._reports()[reported:]
-        if overflowed:
-            self._overflowed.add(counted)
-        return overflowed
-
-    def _counted_as(self, info):
-        """What the platform counts an alert with: its rule, or its environment where it counts all rules together."""
         settings = getattr(getattr(self._connector, "overflow_manager", None), "_settings", None)
-        if getattr(settings, "is_rule_generator_considered", True):
-            return info.rule_generator
-        # Both, so that no stream is divided: the alerts of a stream build on each other's checkpoints.
-        return info.source_grouping_identifier, info.environment
+        if overflowed and not getattr(settings, "is_rule_generator_considered", True):
+            self._full.add(info.environment)
+        return overflowed
 
     def _reports(self):
         """What the SDK reports as alerts that the platform never gets. This run or the next one delivers them."""
