@@ -99,12 +99,24 @@ function startsIn(records: string): Start[] {
 }
 
 function leaksIn(data: string, output: string): string[] {
-  const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const leaking = files.filter(({ parentPath, name }) => holdsSecret(join(parentPath, name)));
+  const leaking = filesBelow(data).filter(holdsSecret);
   return [
-    ...leaking.map(({ parentPath, name }) => `the file ${relative(data, join(parentPath, name))} of the data folder`),
+    ...leaking.map((file) => `the file ${relative(data, file)} of the data folder`),
     ...(output.includes(SECRET) ? ["the host's output"] : []),
   ];
+}
+
+/** A folder that cannot be listed, because a host removes it meanwhile or runs as another user, counts as empty. */
+function filesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
+      return entry.isFile() ? [path] : [];
+    });
+  } catch {
+    return [];
+  }
 }
 
 /** Beyond this, a file is a store of the host's own making, and takes too long to search. */

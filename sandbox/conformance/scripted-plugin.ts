@@ -26,7 +26,7 @@ export interface Start {
   /** Arguments behind the program. */
   args: string[];
   environment: Record<string, string>;
-  /** Epoch milliseconds: when the process started, and when it had read its request. */
+  /** When it had read its request, in epoch milliseconds. */
   readAt: number;
 }
 
