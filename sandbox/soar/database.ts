@@ -35,7 +35,7 @@ export function openDatabase(file: string): Database {
     prepareTables(sqlite, file);
   } catch (error) {
     sqlite.close();
-    throw meant(error, file);
+    throw withAdvice(error, file);
   }
   return databaseOf(sqlite, file);
 }
@@ -65,7 +65,7 @@ function databaseOf(sqlite: Libsql.Database, file: string): Database {
     try {
       return work();
     } catch (error) {
-      throw meant(error, file);
+      throw withAdvice(error, file);
     }
   };
   const all = (sql: string, ...values: SqlValue[]) => attempt(() => prepare(sql).all(...values.map(bound)));
@@ -101,7 +101,7 @@ function databaseOf(sqlite: Libsql.Database, file: string): Database {
 const DAMAGED = new Set(["SQLITE_NOTADB", "SQLITE_CORRUPT"]);
 
 /** The error, which says what to do when the file is damaged or the disk is full. SQLite does not even name the file. */
-function meant(error: unknown, file: string): unknown {
+function withAdvice(error: unknown, file: string): unknown {
   const { code = "" } = error as { code?: string };
   if (!DAMAGED.has(code)) return explained(error);
   return new Error(

@@ -127,7 +127,8 @@ class Campaign {
 
   /** What notices a bug, and fails for no other reason. */
   async #judge(workplace: Workplace, mutant: Mutant): Promise<Notice | null> {
-    for (const explained = new Set<string>(); ;) {
+    const explained = new Set<string>();
+    for (;;) {
       const notice = await workplace.copy.withBug(mutant, () => this.#tried(workplace, mutant));
       if (notice === null || !(await this.#baseline.explains(notice, workplace))) return notice;
       // A test that hangs or ends its process cannot be passed over.

@@ -83,7 +83,8 @@ export class Playbooks {
     for (const run of left) {
       const installed = all.find(({ playbook }) => playbook.name === run.playbook);
       if (installed === undefined) this.endLeftOver(run);
-      else this.begin(installed, run);
+      // The playbook may have been upgraded since.
+      else this.begin(installed, { ...run, steps: waitingSteps(installed.playbook) });
     }
     for (const queued of this.parts.runs.queued()) this.beginQueued(queued, all);
   }
@@ -142,14 +143,7 @@ export class Playbooks {
       status: "running",
       startedAt: clock.now(),
       endedAt: null,
-      steps: allSteps(playbook.steps).map(({ name }) => ({
-        name,
-        status: "waiting",
-        message: "",
-        startedAt: null,
-        endedAt: null,
-        runId: null,
-      })),
+      steps: waitingSteps(playbook),
     };
     runs.keep(run);
     return run;
@@ -267,6 +261,17 @@ export class Playbooks {
       steps: playbook.steps.map(stepView),
     };
   }
+}
+
+function waitingSteps({ steps }: Playbook): PlaybookRunView["steps"] {
+  return allSteps(steps).map(({ name }) => ({
+    name,
+    status: "waiting",
+    message: "",
+    startedAt: null,
+    endedAt: null,
+    runId: null,
+  }));
 }
 
 function stepView(step: Step): PlaybookStep {

@@ -296,14 +296,19 @@ describe("a playbook", () => {
     expect(host.cases.view(1).playbookRuns).toMatchObject([{ alertKey: 1, status: "done" }]);
   });
 
-  it("that waited when the host was stopped runs when the host starts", async () => {
+  it("that waited when the host was stopped runs when the host starts, with the steps that it has by then", async () => {
     const { poll } = await prepare(answer("closed"));
     addInstance();
     const key = await poll();
     const ids = [await host.playbooks.start(NAME, key), await host.playbooks.start(NAME, key)].map(({ id }) => id);
     await host.close();
     host = openHost({ data });
-    expect(host.playbookRuns.view(ids[1]!).status).toBe("running");
+    const waiting = host.playbookRuns.view(ids[1]!);
+    expect(waiting.status).toBe("running");
+    host.playbookRuns.keep({
+      ...waiting,
+      steps: waiting.steps.map((step) => ({ ...step, name: `Former ${step.name}` })),
+    });
     const ended = playbookEnded(host);
     host.start();
     await ended;
