@@ -15,7 +15,7 @@ interface Options {
   server?: string;
   tokenId?: string;
   newKey: boolean;
-  dialect: SpokenDialect;
+  dialect?: SpokenDialect;
   environments?: string;
   findingTypes?: string;
   runEvery?: string;
@@ -43,9 +43,10 @@ const command = new Command("npm start --")
   .option("--token-id <id>", "ID of the API token, with --server")
   .option("--new-key", "ask for the token key again, with --server", false)
   .addOption(
-    new Option("--dialect <name>", "how a new simulated tenant speaks; the plugin finds out by itself")
-      .choices(["standard", "bloodhound-enterprise"])
-      .default("standard"),
+    new Option(
+      "--dialect <name>",
+      "how a new simulated tenant speaks (default: standard); the plugin finds out by itself",
+    ).choices(["standard", "bloodhound-enterprise"]),
   )
   .option("--environments <list>", "environments to poll, by name or id (default: all)")
   .option("--finding-types <list>", "finding types to poll (default: all)")
@@ -97,7 +98,8 @@ async function serveConsole(options: Options, folder: string, signal: AbortSigna
     archive: artefact.path,
     instance,
     fields: fieldsOf(options),
-    ...{ dialect, port, fresh, empty, open, signal, write },
+    ...(dialect && { dialect }),
+    ...{ port, fresh, empty, open, signal, write },
   });
 }
 
@@ -139,18 +141,19 @@ function minutes(text: string): string {
 async function chooseSource(options: Options, folder: string): Promise<Source> {
   const real = await realInstance(options, folder);
   if (real !== null) return { instance: real, simulated: null };
-  const simulated = await startTenant({ dialect: options.dialect });
+  const simulated = await startTenant({ ...(options.dialect && { dialect: options.dialect }) });
   return { instance: parametersOf(simulated), simulated };
 }
 
 /** The tenant that is named, its key from the folder where one is kept; null: none is named. */
 async function realInstance(options: Options, folder: string): Promise<TenantParameters | null> {
-  const { server, tokenId, newKey, fresh, empty, once } = options;
+  const { server, tokenId, newKey, dialect, fresh, empty, once } = options;
   if (server === undefined) {
     if (tokenId !== undefined || newKey)
       throw new Error("--token-id and --new-key are for a tenant named with --server.");
     return null;
   }
+  if (dialect !== undefined) throw new Error("--dialect is for a simulated tenant, not for one named with --server.");
   if (tokenId === undefined) throw new Error("With --server, name the token with --token-id.");
   const token = { Server: server, "Token ID": tokenId };
   const { isSetUp, key } = fresh ? { isSetUp: false, key: null } : await knownToken(folder, token);

@@ -19,8 +19,8 @@ export interface ConsoleJob {
   instance: TenantParameters | null;
   /** Of the first connector, besides those of the instance. */
   fields: Preparation["fields"];
-  /** Of a new simulated tenant. */
-  dialect: SpokenDialect;
+  /** Of a simulated tenant. */
+  dialect?: SpokenDialect;
   /** Forgets everything that was kept. */
   fresh: boolean;
   /** Installs and configures nothing. */
@@ -63,8 +63,15 @@ export async function runConsole(job: ConsoleJob): Promise<void> {
   }
 }
 
-async function simulated({ data, instance, dialect }: ConsoleJob): Promise<Simulation | null> {
-  return instance === null ? startSimulation({ file: join(data, TENANT_FILE), dialect }) : null;
+async function simulated({ data, instance, dialect, write }: ConsoleJob): Promise<Simulation | null> {
+  if (instance !== null) return null;
+  const simulation = await startSimulation({ file: join(data, TENANT_FILE), ...(dialect && { dialect }) });
+  if (dialect !== undefined && dialect !== simulation.dialect) {
+    write(
+      `The simulated tenant of this folder keeps its dialect, ${simulation.dialect}. For one that speaks ${dialect}, start with --fresh.`,
+    );
+  }
+  return simulation;
 }
 
 /** The console works without it, so a failure is reported and ends nothing. */

@@ -106,9 +106,15 @@ describe("npm start", () => {
   });
 
   it("leaves everything to the person with --empty", async () => {
-    const { child, overview } = await served(start("--data", temporaryFolder(), "--port", "0", "--empty"));
-    expect(await overview()).toMatchObject({ integrations: [], counts: { cases: 0 }, simulated: true });
-    expect(await interrupted(child)).toEqual(["", 0]);
+    const data = temporaryFolder();
+    const first = await served(start("--data", data, "--port", "0", "--empty"));
+    expect(await first.overview()).toMatchObject({ integrations: [], counts: { cases: 0 }, simulated: true });
+    expect(await interrupted(first.child)).toEqual(["", 0]);
+    const second = await served(start("--data", data, "--port", "0", "--empty", "--dialect", "bloodhound-enterprise"));
+    expect(second.lines).toContain(
+      "The simulated tenant of this folder keeps its dialect, standard. For one that speaks bloodhound-enterprise, start with --fresh.",
+    );
+    expect(await interrupted(second.child)).toEqual(["", 0]);
   });
 
   it("gives the browser a file that only its user can read, and removes it at the end", async () => {
@@ -209,6 +215,7 @@ describe("npm start", () => {
     [["--port", "70000"], /number from 0 to 65535/],
     [["--json"], /--json is for --once/],
     [["--server", "https://example.test"], /name the token with --token-id/],
+    [["--server", "https://example.test", "--dialect", "standard"], /--dialect is for a simulated tenant/],
     [["--new-key"], /--token-id and --new-key are for a tenant named with --server/],
     [["--run-every", "soon"], /whole number of minutes/],
   ])("refuses %j", async (args, told) => {

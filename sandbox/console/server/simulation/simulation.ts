@@ -55,11 +55,15 @@ export class Simulation {
     return this.#passedMs;
   }
 
+  get dialect(): SpokenDialect {
+    return this.#saved.dialect;
+  }
+
   view(): TenantView {
     const { url, data, requests } = this.tenant;
     return {
       url,
-      dialect: this.#saved.dialect,
+      dialect: this.dialect,
       environments: data.environments.map(({ id, name, type, collected }) => {
         const findingTypes = data.findingTypes(id);
         const findings = findingTypes.reduce(
