@@ -8,6 +8,8 @@ import { isSameText, listed } from "../text.ts";
 
 interface ChosenEnvironments {
   readonly environments: readonly Environment[];
+  /** Names of chosen environments that have no collected data: that nothing is found in them is no good news. */
+  readonly uncollected: readonly string[];
   /** Listed entries without a usable id, which would belong to a choice of all. */
   readonly unreadable: number;
   /** Why others are missing that would belong to a choice of all, or may have the name that was chosen. */
@@ -35,9 +37,15 @@ export async function chooseEnvironments(
   }
   if (selection.length === 0) {
     if (selected.length === 0 && unreadable === 0 && incomplete === undefined) throw new UsageError(nothingIn(visible));
-    return { environments: selected, unreadable, ...(incomplete && { incomplete }) };
+    return { environments: selected, uncollected: [], unreadable, ...(incomplete && { incomplete }) };
   }
-  const found = { environments: [...selected, ...uncollected], unreadable: 0 };
+  const isNamed = ({ id, name }: Environment): boolean =>
+    selection.some((text) => isSameText(id, text) || isSameText(name ?? "", text));
+  const found = {
+    environments: [...selected, ...uncollected],
+    uncollected: uncollected.filter(isNamed).map(environmentName),
+    unreadable: 0,
+  };
   const isById = selection.every((text) => environments.some(({ id }) => isSameText(id, text)));
   return incomplete === undefined || isById ? found : { ...found, incomplete };
 }

@@ -17,6 +17,11 @@ export function endOfList(output: Output, { count, empty }: ListEnd): ExitCode {
   return ExitCode.no;
 }
 
+/** That nothing is found in such environments is no good news. */
+export function uncollectedNote(names: readonly string[]): string {
+  return `Findings may be missing: no data is collected for ${listed(names)}.`;
+}
+
 /** What `ListOfParts.fail` says of the list of environments. */
 export const ENVIRONMENTS = "environments";
 /** What `ListOfParts.ignore` says of environments and of finding types. */
@@ -27,12 +32,18 @@ export const WITHOUT_NAME = "that are not names";
 export class ListOfParts {
   readonly #failures: { readonly name: string; readonly error: ServiceError }[] = [];
   readonly #ignored = new Map<string, number>();
+  #uncollected: readonly string[] = [];
   /** Parts that were left out after a failure that would meet them, too. */
   readonly #skipped: string[] = [];
 
   /** Counts entries that cannot be used, such as those "without a usable id". */
   ignore(count: number, what: string): void {
     if (count > 0) this.#ignored.set(what, (this.#ignored.get(what) ?? 0) + count);
+  }
+
+  /** Notes environments without collected data, by name. */
+  lack(uncollected: readonly string[]): void {
+    this.#uncollected = uncollected;
   }
 
   /** Notes why a part is missing, or some of it. */
@@ -62,9 +73,16 @@ export class ListOfParts {
   /** What is missing, in sentences. */
   gaps(): string[] {
     return [
-      ...[...this.#ignored].map(([what, count]) => `Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`),
+      ...this.#notes(),
       ...this.#failures.map(({ name, error }) => `${oneLine(name)}: ${error.message}`),
       ...this.#notRead(),
+    ];
+  }
+
+  #notes(): string[] {
+    return [
+      ...(this.#uncollected.length > 0 ? [uncollectedNote(this.#uncollected)] : []),
+      ...[...this.#ignored].map(([what, count]) => `Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`),
     ];
   }
 
@@ -79,10 +97,9 @@ export class ListOfParts {
    */
   end(output: Output, list: ListEnd): ExitCode {
     const { failure } = this;
-    for (const [what, count] of this.#ignored) {
-      output.note(`Ignored ${count === 1 ? "1 entry" : `${count} entries`} ${what}.`);
-    }
-    if (failure === undefined) return this.#ignored.size > 0 ? ExitCode.partial : endOfList(output, list);
+    const notes = this.#notes();
+    for (const note of notes) output.note(note);
+    if (failure === undefined) return notes.length > 0 ? ExitCode.partial : endOfList(output, list);
     if (list.count === 0) throw failure;
     for (const { name, error } of this.#failures) output.error(`Incomplete: ${oneLine(name)}. ${error.message}`);
     for (const sentence of this.#notRead()) output.error(sentence);

@@ -393,6 +393,19 @@ describe("what could not be answered is no answer", () => {
     }
   });
 
+  it.each(["findings --environment", "findings --json --environment", "types", "cuts --environment"])(
+    "when no data is collected for the environment that %s names",
+    async (line) => {
+      const note = "Findings may be missing: no data is collected for LEGACY.HALDEN.TEST.";
+      const { code, out, error } = await answer([...line.split(" "), "LEGACY.HALDEN.TEST"]);
+      expect({ code, out, last: error.trimEnd().split("\n").at(-1) }).toEqual({ code: 5, out: "", last: note });
+    },
+  );
+
+  it("unless all environments are meant, which leaves out those without collected data", async () => {
+    for (const args of [["types"], ["types", "All"]]) expect(await answer(args)).toMatchObject({ code: 0, error: "" });
+  });
+
   it("when an end of a path is unknown or ambiguous", async () => {
     const unknown = await answer(["path", "nobody@fjord.test", "ADMINISTRATOR@FJORD.TEST"]);
     expect(unknown).toMatchObject({ code: 2, out: "" });

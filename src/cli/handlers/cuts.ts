@@ -4,6 +4,7 @@ import { type OpenFindings, readOpenFindings } from "../../investigation/cuts/op
 import { titleOf } from "../../investigation/paths/path-entry.ts";
 import { counted } from "../../text.ts";
 import { chooseEnvironment } from "../choose-environments.ts";
+import { uncollectedNote } from "../list-end.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { type Column, type Row, writeRows } from "../rows.ts";
 import { serviceHandler } from "../session.ts";
@@ -32,7 +33,7 @@ const objectColumns: readonly Column[] = [
 export const cuts = serviceHandler(async (cli, service, command, log) => {
   cli.output.refuseClosed();
   const { environment: name, objects = false, limit, pairs = MOST_PAIRS, json = false } = command.opts<Options>();
-  const { id } = await chooseEnvironment(service, name);
+  const { id, collected } = await chooseEnvironment(service, name);
   const read = await readOpenFindings(service, id, (text) => {
     cli.output.progress(text);
   });
@@ -54,9 +55,14 @@ export const cuts = serviceHandler(async (cli, service, command, log) => {
   for (const sentence of [...boundSentences(found), ...limits(found, read, places.length - shown.length)])
     cli.output.note(sentence);
   for (const { name: part, error } of read.unread) cli.output.error(`Incomplete: ${part}. ${error.message}`);
-  const isPartial = found.unknown + found.leftOut + found.notAsked + read.unread.length > 0 || read.isCut;
-  return isPartial ? ExitCode.partial : places.length > 0 ? ExitCode.yes : ExitCode.no;
+  if (collected === false) cli.output.note(uncollectedNote([name]));
+  if (collected === false || isPartial(found, read)) return ExitCode.partial;
+  return places.length > 0 ? ExitCode.yes : ExitCode.no;
 });
+
+function isPartial({ unknown, leftOut, notAsked }: FoundCuts, { unread, isCut }: OpenFindings): boolean {
+  return unknown + leftOut + notAsked + unread.length > 0 || isCut;
+}
 
 /** @throws ServiceError when nothing could be read, or no path be asked for */
 function refuseNothing({ cause }: FoundCuts, { findings, unread: [unread] }: OpenFindings): void {

@@ -50,7 +50,7 @@ export const findings: Handler = (cli, command) => {
   return withService(cli, options, async (service) => {
     cli.output.refuseClosed();
     const { environment, type, severity, accepted, sort, limit = Infinity, format } = options;
-    const { environments, unreadable, incomplete } = await chooseEnvironments(service, environment);
+    const { environments, uncollected, unreadable, incomplete } = await chooseEnvironments(service, environment);
     const filter: FindingFilter = {
       environments,
       types: type,
@@ -61,6 +61,7 @@ export const findings: Handler = (cli, command) => {
     };
     const parts = new ListOfParts();
     parts.ignore(unreadable, WITHOUT_ID);
+    parts.lack(uncollected);
     let isCut = false as boolean;
     /** The findings as this form shows them, in their order. */
     const listOf = async <T extends Sortable>(map: FindingMapper<T>): Promise<AsyncIterable<T>> => {

@@ -12,9 +12,10 @@ const columns = [
 
 export const types = serviceHandler(async (cli, service, command) => {
   const { format } = command.opts<{ format: RowFormat }>();
-  const { environments, unreadable, incomplete } = await chooseEnvironments(service, command.args);
+  const { environments, uncollected, unreadable, incomplete } = await chooseEnvironments(service, command.args);
   const parts = new ListOfParts();
   parts.ignore(unreadable, WITHOUT_ID);
+  parts.lack(uncollected);
   async function* rows(): AsyncGenerator<Row> {
     for (const environment of environments) {
       const { id } = environment;

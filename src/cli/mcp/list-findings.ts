@@ -34,9 +34,13 @@ export async function listFindings(call: ToolCall, terms: ListTerms) {
 async function list(service: AttackPathService, call: ToolCall, clock: Clock) {
   const now = clock.now();
   const { args, filter } = chosen(call, now);
-  const { environments, unreadable, incomplete } = await chooseEnvironments(service, args.environments ?? []);
+  const { environments, uncollected, unreadable, incomplete } = await chooseEnvironments(
+    service,
+    args.environments ?? [],
+  );
   const parts = new ListOfParts();
   parts.ignore(unreadable, WITHOUT_ID);
+  parts.lack(uncollected);
   const found = new FindingRows(service, { ...filter, environments }, parts, {
     now,
     map: rowOf,

@@ -177,6 +177,12 @@ describe("the tools for assistants", () => {
     ]);
   });
 
+  it("say that no data is collected for an environment, because that is no good news", async () => {
+    const { data, isError } = await call("findings", { environments: ["LEGACY.HALDEN.TEST"] });
+    const incomplete = ["Findings may be missing: no data is collected for LEGACY.HALDEN.TEST."];
+    expect([isError, data]).toEqual([false, { notice: expect.any(String), findings: [], more: false, incomplete }]);
+  });
+
   it("list what they have when the list of environments is cut off, and say so", async () => {
     const transform = (body: string) => JSON.stringify({ ...(JSON.parse(body) as object), count: 99 });
     tenant.control.fault({ path: "/available-domains$", effect: { kind: "body", transform, status: 200 } });
