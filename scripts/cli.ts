@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { main } from "../src/cli/main.ts";
 import { Output } from "../src/cli/output/output.ts";
@@ -19,10 +19,13 @@ function configFolder(): string {
   return isAbsolute(configured) ? configured : join(home(), ".config");
 }
 
-/** In containers, a user may have neither HOME nor an entry in the password file. */
+/**
+ * In containers, a user may have neither HOME nor an entry in the password file. A HOME that is empty or relative counts as not set, because
+ * a profile would otherwise be written into whatever folder the command is started in.
+ */
 function home(): string {
   try {
-    return homedir();
+    return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
   } catch {
     return "/";
   }

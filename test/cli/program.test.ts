@@ -278,6 +278,14 @@ describe("credentials", () => {
     }
   });
 
+  it.each(["", "."])("are never kept in the folder in which the command is started: HOME=%s", async (HOME) => {
+    const { error } = await commandLine(["profile", "use", "acme"], { env: { HOME } });
+    expect(error).toMatch(
+      /^Error: No profile is named acme \(\/\S+\.config\/attack-path-analysis\/profiles\/acme\.json\)/,
+    );
+    expect(error).not.toContain(process.cwd());
+  });
+
   // Only root can give a file away.
   (process.getuid?.() === 0 ? it : it.skip)("in a profile of somebody else are refused", async () => {
     const path = profile(ours());
