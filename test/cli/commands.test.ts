@@ -305,6 +305,7 @@ describe("completion", () => {
   it("knows the commands, theirs, and the options", async () => {
     expect(await completed("pa")).toEqual(["path"]);
     expect(await completed("saml", "")).toEqual(expect.arrayContaining(["list", "delete", "--yes", "--profile"]));
+    expect(await completed("mcp", "--")).toEqual(["--profile", "--verbose", "--help"]);
     expect(await completed("findings", "--s")).toEqual(["--severity", "--since", "--sort", "--server"]);
   });
 });

@@ -26,7 +26,8 @@ function wordsOf(commands: readonly Command[]): Map<string, string[]> {
 }
 
 function optionsOf(command: Command): string[] {
-  return [...command.options.flatMap(({ long }) => long ?? []), "--help"];
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  return [...shown.flatMap(({ long }) => long ?? []), "--help"];
 }
 
 /** zsh understands the script once its own completion and that of bash are loaded. Loading the first twice takes time. */
