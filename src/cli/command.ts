@@ -93,13 +93,25 @@ export function lineFormatOption(line: string): Option {
  * @param others - forms that only this list has
  */
 export function withFormat(command: Command, others: readonly string[] = []): Command {
+  const format = new Option("--format <form>", "how to write the list")
+    .choices(["table", "ndjson", "csv", ...others])
+    .default("table");
+  return withJson(command.addOption(format), "ndjson", ": one JSON object a line");
+}
+
+/**
+ * Adds --json as a short word for one of the forms, which refuses the others: a program that reads JSON would get something else.
+ *
+ * @param explanation - follows the form in the help
+ */
+export function withJson(command: Command, form: "ndjson" | "json", explanation = ""): Command {
   return command
-    .addOption(
-      new Option("--format <form>", "how to write the list")
-        .choices(["table", "ndjson", "csv", ...others])
-        .default("table"),
-    )
-    .addOption(new Option("--json", "short for --format ndjson: one JSON object a line").implies({ format: "ndjson" }));
+    .addOption(new Option("--json", `short for --format ${form}${explanation}`).implies({ format: form }))
+    .hook("preAction", () => {
+      const { json, format } = command.opts<{ json?: true; format: string }>();
+      if (json === true && format !== form)
+        command.error(`error: option '--json' cannot be used with option '--format ${format}'`);
+    });
 }
 
 /**

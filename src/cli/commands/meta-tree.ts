@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type Cli, describeCommand, handled, whole, withConnectionOptions } from "../command.ts";
+import { type Cli, describeCommand, handled, whole, withConnectionOptions, withJson } from "../command.ts";
 
 const metaTree = (cli: Cli) => {
   const command = describeCommand("meta-tree", "Write the meta nodes of an environment and the edges between them.", [
@@ -18,8 +18,11 @@ const metaTree = (cli: Cli) => {
         "dot",
         "svg",
       ]),
-    )
-    .addOption(new Option("--json", "short for --format json").implies({ format: "json" }));
-  return handled(cli, withConnectionOptions(command), async () => (await import("../handlers/meta-tree.ts")).metaTree);
+    );
+  return handled(
+    cli,
+    withConnectionOptions(withJson(command, "json")),
+    async () => (await import("../handlers/meta-tree.ts")).metaTree,
+  );
 };
 export default metaTree;

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { type Cli, describeCommand, handled, withConnectionOptions } from "../command.ts";
+import { type Cli, describeCommand, handled, withConnectionOptions, withJson } from "../command.ts";
 
 const trend = (cli: Cli) => {
   const command = describeCommand(
@@ -13,8 +13,8 @@ const trend = (cli: Cli) => {
     .option("--to <moment>", "end then (default: now)")
     .addOption(
       new Option("--format <form>", "how to write the points").choices(["plot", "ndjson", "csv"]).default("plot"),
-    )
-    .addOption(new Option("--json", "short for --format ndjson: one JSON object a line").implies({ format: "ndjson" }));
-  return handled(cli, withConnectionOptions(command), async () => (await import("../handlers/trend.ts")).trend);
+    );
+  const whole = withJson(command, "ndjson", ": one JSON object a line");
+  return handled(cli, withConnectionOptions(whole), async () => (await import("../handlers/trend.ts")).trend);
 };
 export default trend;
