@@ -65,7 +65,7 @@ export class StateFile {
    * @throws StateFileError when the file holds something else, or the state of another tenant
    */
   static async open(path: string, tenant: string, command: StatefulCommand = "poll"): Promise<StateFile> {
-    const content = contentOf(path, await readText(path), command);
+    const content = contentOf(path, await readText(path, command), command);
     const owner = ownerOf(content);
     if (owner !== null && owner !== tenant) {
       throw new StateFileError(
@@ -116,13 +116,15 @@ export class StateFile {
 /** A text may not be much longer in JavaScript. */
 const LARGEST_BYTES = 500_000_000;
 
-async function readText(path: string): Promise<string | null> {
+async function readText(path: string, command: StatefulCommand): Promise<string | null> {
   try {
     return await readTextFile(path, { most: LARGEST_BYTES });
   } catch (error) {
     const code = systemCode(error);
     if (code === "ENOENT") return null;
-    throw new StateFileError(`The state file ${path} cannot be read (${code}). Nothing was read from the service.`);
+    throw new StateFileError(
+      `The state file ${path} cannot be read (${code}). Nothing was read from the service. Check the path, and that the file belongs to the user who runs ${command}.`,
+    );
   }
 }
 

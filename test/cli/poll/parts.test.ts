@@ -197,7 +197,7 @@ describe("the state file of poll", () => {
   it("is refused when it cannot be read, or no longer be written", async () => {
     const folder = temporaryFolder();
     await expect(StateFile.open(folder, TENANT)).rejects.toThrow(
-      `The state file ${folder} cannot be read (EISDIR). Nothing was read from the service.`,
+      `The state file ${folder} cannot be read (EISDIR). Nothing was read from the service. Check the path, and that the file belongs to the user who runs poll.`,
     );
     const file = await StateFile.open(join(folder, "poll.json"), TENANT);
     rmSync(folder, { recursive: true });
