@@ -83,6 +83,7 @@ describe("a profile with a name", () => {
     [["profile", "use", "acme"], 2, "No profile is named acme"],
     [["profile", "remove", "acme"], 2, "No profile is named acme"],
     [["ping", "--profile", "acme"], 3, 'list your profiles with "profile list"'],
+    [["ping", "--profile", ""], 2, "--profile is empty. Enter the name of a profile, or the path of its file."],
     [["profile", "list"], 1, "There are no profiles."],
     [["doctor", "--all"], 2, "There are no profiles."],
     [["doctor", "--all", "--profile", "acme"], 2, "cannot be used with option"],
@@ -115,7 +116,8 @@ describe("a profile with a name", () => {
     const file = join(home, "profiles", "acme.json");
     writeFileSync(file, "no profile");
     for (const name of ["no name.json", "default.json", "notes.txt"]) writeFileSync(join(home, "profiles", name), "");
-    const { out, error } = await call(["profile", "list", "--json"]);
+    const { code, out, error } = await call(["profile", "list", "--json"]);
+    expect(code).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ profile: "acme", in_use: true, server: null, token_id: null });
     expect(error).toMatch(/^Error: acme: .*acme\.json is not a profile\. It is not a JSON object\. Write it as JSON: /);
   });
@@ -168,9 +170,17 @@ describe("a profile with a name", () => {
       expect(out).not.toContain(tenant.tokenKey);
       expect(out).not.toContain("secret.bearer.token");
     }
-    expect((await call(["profile", "remove", "acme"])).code).toBe(0);
+    expect(await call(["profile", "remove", "acme"])).toMatchObject({
+      code: 0,
+      error: expect.stringContaining("\ndefault is used now when --profile is not given.\n"),
+    });
     expect(await listed()).toMatchObject([{ profile: "default", in_use: true }, { profile: "globex" }]);
     expect((await call(["profile", "use", "default"])).code).toBe(0);
+    expect((await call(["profile", "remove", "default"])).error).toContain(
+      "\nNo profile is in use now. Choose one with: ",
+    );
+    await call(["profile", "use", "globex"]);
+    expect((await call(["profile", "remove", "globex"])).error).not.toContain("in use");
   });
 });
 

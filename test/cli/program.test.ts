@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -303,6 +303,16 @@ describe("credentials", () => {
     expect(error).toContain(`Others can read or change the profile`);
     expect(error).toContain(`(mode 0${mode.toString(8)})`);
     expect(error).not.toContain(tenant.tokenKey);
+  });
+
+  it("are refused with a command that a shell takes as it is", async () => {
+    const path = join(temporaryFolder(), "Bob's profile.json");
+    writeFileSync(path, ours());
+    chmodSync(path, 0o644);
+    const { error } = await commandLineHere(["ping", "--profile", path]);
+    const [, command = ""] = /Run "(.*)", and/.exec(error) ?? [];
+    execFileSync("sh", ["-c", command]);
+    expect(await commandLineHere(["ping", "--profile", path])).toMatchObject({ code: 0, error: "" });
   });
 
   it.each([

@@ -48,7 +48,8 @@ export const listProfiles: Handler = async (cli, command) => {
   );
   for (const { profile: name, problem } of rows) if (problem !== null) cli.output.error(`${name}: ${problem}`);
   const empty = "There are no profiles. Write one with: attack-path-analysis profile add";
-  return endOfList(cli.output, { count: rows.length, empty });
+  const code = endOfList(cli.output, { count: rows.length, empty });
+  return rows.some(({ problem }) => problem !== null) ? ExitCode.credentials : code;
 };
 
 async function rowOf({ terminal, output }: Cli, store: ProfileStore, name: string, current: string) {
@@ -71,9 +72,20 @@ export const useProfile: Handler = async ({ output, defaultProfile }, command) =
   return ExitCode.yes;
 };
 
+/** Otherwise, nobody notices that later commands ask another tenant. */
+function nextInUse(names: readonly string[], current: string): string {
+  return names.includes(current)
+    ? `${current} is used now when --profile is not given.`
+    : "No profile is in use now. Choose one with: attack-path-analysis profile use <name>";
+}
+
 export const removeProfile: Handler = async ({ output, defaultProfile }, command) => {
   const [name = ""] = command.args;
-  await new ProfileStore(defaultProfile).remove(name);
+  const store = new ProfileStore(defaultProfile);
+  const wasInUse = (await store.current()) === name;
+  await store.remove(name);
   output.note(`Removed the profile ${name}. To end its access, delete its token in the service, too.`);
+  const names = await store.names();
+  if (wasInUse && names.length > 0) output.note(nextInUse(names, await store.current()));
   return ExitCode.yes;
 };

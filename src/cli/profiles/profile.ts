@@ -24,13 +24,17 @@ export async function readProfile(path: string, stop: AbortSignal | undefined): 
   } catch (error) {
     if (error instanceof CredentialsError || error instanceof PromptClosedError) throw error;
     const cause = systemCode(error);
-    const problem =
-      cause === "EISDIR"
-        ? "is a directory. Name the file in it."
-        : `cannot be read (${cause}). Check the path${cause === "ENOENT" ? ', or list your profiles with "profile list"' : ""}.`;
-    throw new CredentialsError(`The profile ${path} ${problem}`, { cause });
+    const problem = cause === "EISDIR" ? "is a directory" : `cannot be read (${cause})`;
+    throw new CredentialsError(`The profile ${path} ${problem}. ${ADVICE.get(cause) ?? "Check the path."}`, { cause });
   }
 }
+
+/** What to do when a profile cannot be read, by the system's code. */
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "Check its owner and mode."],
+  ["EISDIR", "Name the file in it."],
+  ["ENOENT", 'Check the path, or list your profiles with "profile list".'],
+]);
 
 /** Windows has neither owners as numbers nor modes. */
 function refuseShared(path: string, stats: Stats): void {
@@ -45,9 +49,14 @@ function refuseShared(path: string, stats: Stats): void {
   if ((mode & 0o077) !== 0) {
     const shown = (mode & 0o777).toString(8).padStart(4, "0");
     throw new CredentialsError(
-      `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${path}", and replace the token if others may have read it.`,
+      `Others can read or change the profile ${path} (mode ${shown}). It was not used. Run "chmod 600 ${shellWord(path)}", and replace the token if others may have read it.`,
     );
   }
+}
+
+/** The text as one word of a shell. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 const FORMS = '{"server": "…", "tokenId": "…", "tokenKey": "…"} or {"server": "…", "bearerToken": "…"}';

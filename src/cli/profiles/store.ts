@@ -39,8 +39,14 @@ export class ProfileStore {
     return name === DEFAULT ? this.#defaultProfile : join(this.#folder, `${name}${EXTENSION}`);
   }
 
-  /** The path for what --profile says: the profile with this name, else the file with this path. */
+  /**
+   * The path for what --profile says: the profile with this name, else the file with this path.
+   *
+   * @throws UsageError when it says nothing, as a variable does that is not set
+   */
   async locate(nameOrPath: string): Promise<string> {
+    if (nameOrPath === "")
+      throw new UsageError("--profile is empty. Enter the name of a profile, or the path of its file.");
     if (!NAME.test(nameOrPath)) return nameOrPath;
     return (await this.names()).includes(nameOrPath) ? this.pathOf(nameOrPath) : nameOrPath;
   }
