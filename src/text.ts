@@ -23,9 +23,9 @@ export function oneLine(text: string, longest = 400): string {
   return shortened(line, longest);
 }
 
-/** A name that somebody else chose, as a sentence shows it. */
+/** A name that somebody else chose, as a sentence shows it. Without quotation marks, nobody would see an empty one. */
 export function named(name: string): string {
-  return oneLine(name, 100);
+  return oneLine(name, 100) || '""';
 }
 
 /**
