@@ -23,6 +23,8 @@ export const mcp: Handler = async (cli, command) => {
       `The profile holds a bearer token, which expires while the server runs. The tools need an API token. ${ADVICE}`,
     );
   }
+  if (cli.terminal.input.isTTY === true)
+    cli.output.note("Waiting for an assistant on standard input, which is a terminal. To end, press Ctrl-D.");
   await serve(cli, { server: access.server, credentials: access.credentials }, options);
   return ExitCode.yes;
 };

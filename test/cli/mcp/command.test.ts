@@ -34,6 +34,13 @@ describe("the command mcp", () => {
     expect(outcome.error).toContain("profile add <name>");
   });
 
+  it("says at a terminal what it waits for", async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    stdin.end();
+    const outcome = await commandLineHere(["mcp", "--profile", profileFor(tenant)], { stdin });
+    expect(outcome).toMatchObject({ code: 0, out: "", error: expect.stringMatching(/^Waiting for an assistant on /) });
+  });
+
   it("does not take a bearer token, which expires while it runs", async () => {
     const outcome = await commandLineHere(["mcp", "--profile", profileFor(tenant, { bearerToken: "t.t.t" })]);
     expect(outcome).toMatchObject({ code: 3, error: expect.stringContaining("The tools need an API token.") });
