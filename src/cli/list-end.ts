@@ -1,4 +1,4 @@
-import { endsTheRun, ServiceError } from "../service/errors/errors.ts";
+import { BadRequestError, endsTheRun, ProtocolError, ServiceError } from "../service/errors/errors.ts";
 import { listed, oneLine } from "../text.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output/output.ts";
@@ -27,6 +27,13 @@ export const ENVIRONMENTS = "environments";
 /** What `ListOfParts.ignore` says of environments and of finding types. */
 export const WITHOUT_ID = "without a usable id";
 export const WITHOUT_NAME = "that are not names";
+
+/** The parts are what the service has listed itself. If it rejects the request for one, nobody has entered anything wrong. */
+function ofService(failure: ServiceError): ServiceError {
+  return failure instanceof BadRequestError && failure.whoActs === "analyst"
+    ? new ProtocolError(failure.message, { whoActs: "service" })
+    : failure;
+}
 
 /** A list whose parts are read one after the other. One that fails does not affect the others. */
 export class ListOfParts {
@@ -100,7 +107,7 @@ export class ListOfParts {
     const notes = this.#notes();
     for (const note of notes) output.note(note);
     if (failure === undefined) return notes.length > 0 ? ExitCode.partial : endOfList(output, list);
-    if (list.count === 0) throw failure;
+    if (list.count === 0) throw ofService(failure);
     for (const { name, error } of this.#failures) output.error(`Incomplete: ${oneLine(name)}. ${error.message}`);
     for (const sentence of this.#notRead()) output.error(sentence);
     return ExitCode.partial;

@@ -146,6 +146,12 @@ describe("findings", () => {
     expect(lines(out).length).toBeGreaterThan(0);
   });
 
+  it("that the service rejects, although it lists their type itself, are no mistake on the command line", async () => {
+    const other = await demoTenant();
+    other.control.fault({ path: "/details$", effect: { kind: "status", status: 400 } });
+    expect(await answer(["findings", "--type", "T0GenericAll"], other)).toMatchObject({ code: 4, out: "" });
+  });
+
   it("after the rate limit was reached are named with what was not read behind them", async () => {
     const other = await demoTenant();
     const [first, second, ...rest] = other.data.environments;
@@ -331,6 +337,7 @@ describe("a name that does not exist is no answer", () => {
   it.each([
     [["types", "NOWHERE.TEST"], NAMES],
     [["findings", "--environment", "NOWHERE.TEST"], NAMES],
+    [["findings", "--environment", ""], 'No environment is named "". The credentials can see: '],
     [["trend", "NOWHERE.TEST", "T0GenericAll"], NAMES],
     [["meta-tree", "NOWHERE.TEST"], NAMES],
     [["findings", "--type", "T0Nothing"], `No finding type is named T0Nothing. ${TYPES}`],
