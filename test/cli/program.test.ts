@@ -77,6 +77,7 @@ describe("the program", () => {
     [["environments", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
     [["trend", "FJORD.TEST", "T0GenericAll", "--from", "yesterday"], "Expected 2026-01-31"],
     [["trend", "FJORD.TEST", "T0GenericAll", "--to", "2026-02-30"], "Expected 2026-01-31"],
+    [["trend", "A", "B", "--from", "7d", "--to", "8d"], "option '--to <moment>' is earlier than '--from <moment>'"],
     [["saml", "list", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
     [["saml", "delete"], "missing required argument 'id'"],
     [["sso", "delete"], "missing required argument 'id'"],

@@ -19,6 +19,8 @@ interface Options extends ConnectionOptions {
 export const trend: Handler = (cli, command) => {
   const options = command.opts<Options>();
   const [from, to] = ["from", "to"].map((name) => momentOption(command, name, cli.clock.now()));
+  if (from !== undefined && to !== undefined && from > to)
+    command.error("error: option '--to <moment>' is earlier than '--from <moment>'");
   return withService(cli, options, async (service) => {
     const { format } = options;
     const [name = "", findingType = ""] = command.args;
