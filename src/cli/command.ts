@@ -73,7 +73,7 @@ export function withConnectionOptions(command: Command): Command {
       ).conflicts(["server", "tokenId"]),
     )
     .option("--wait <seconds>", "how long the service may work on one request; -1 for no limit", wait, 30)
-    .option("--verbose", "log the requests to standard error");
+    .option("--verbose", "log requests and the beginning of responses to standard error, without credentials");
 }
 
 /** What a line of `poll` and `follow-up` may be: what the host contract says, or what a format makes of each finding. */

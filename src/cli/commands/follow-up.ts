@@ -25,6 +25,8 @@ const followUp = (cli: Cli) => {
       "follow-up alerts.ndjson --profile tenant.json --state follow-up.json",
       "follow-up alerts.ndjson --state follow-up.json --close-alerts --keep-open high > changes.ndjson",
     ])
+      // Options that take several values would take the file, too, if it came last.
+      .usage("<alerts> [options]")
       .argument("<alerts>", "file with the lines that poll wrote; - for standard input")
       .requiredOption("--state <file>", "remembers what was seen; the first run creates it")
       .option("--environment <names...>", "only alerts of these environments, by name or id (default: all)")

@@ -11,7 +11,7 @@ const mcp = (cli: Cli) => {
       "--profile <name>",
       "the profile with this name, or this file, which nobody else can read (default: the one in use)",
     )
-    .option("--verbose", "log the requests to standard error")
+    .option("--verbose", "log requests and the beginning of responses to standard error, without credentials")
     .addOption(new Option("--server <address>").hideHelp())
     .addOption(new Option("--token-id <id>").hideHelp())
     .addOption(new Option("--bearer").hideHelp());
