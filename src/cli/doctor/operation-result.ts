@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../../clock.ts";
+import { durationText } from "../../text.ts";
 import { quoted } from "../../service/errors/error-body.ts";
 import { NotFoundError, type ServiceError } from "../../service/errors/errors.ts";
 import { type CheckResult, failed, ok, skipped, warning } from "./check.ts";
@@ -28,10 +30,13 @@ interface Advice {
 
 const LATER = "Run this check again later. If it keeps failing, contact the support of the service.";
 
-export const EXHAUSTED: Advice = {
-  cause: "The rate limit is exhausted: the service refuses further requests for now (status 429).",
-  fix: "Wait a minute and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.",
-};
+/** @param waitMs - how long the service wants to be left alone; null when it does not say */
+export function exhausted(waitMs: number | null): Advice {
+  return {
+    cause: "The rate limit is exhausted: the service refuses further requests for now (status 429).",
+    fix: `Wait ${durationText(Math.max(MINUTE_MS, waitMs ?? 0))} and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.`,
+  };
+}
 
 /** @param untried - why there are no attempts */
 export function resultOf(
@@ -63,7 +68,7 @@ function isUnknownObject(error: ServiceError): boolean {
 }
 
 function explain(
-  { code, message, messages, wrapped, status, whoActs }: ServiceError,
+  { code, message, messages, wrapped, status, whoActs, retryAfterMs }: ServiceError,
   { request, usedBy, required = false, missing }: JudgedOperation,
   always: boolean,
 ): Advice {
@@ -89,7 +94,7 @@ function explain(
             fix: LATER,
           };
     case "rate_limited":
-      return EXHAUSTED;
+      return exhausted(retryAfterMs);
     default:
       return { cause: message, fix: LATER };
   }

@@ -13,7 +13,7 @@ import { counted, durationText, oneLine } from "../../text.ts";
 import { ageOf } from "../instant-option.ts";
 import { type Check, type CheckResult, failed, ok, skipped, warning } from "./check.ts";
 import type { Examination } from "./examination.ts";
-import { EXHAUSTED } from "./operation-result.ts";
+import { exhausted } from "./operation-result.ts";
 import type { RecordedRequest } from "./recorder.ts";
 
 /** The service rejects a signature beyond this (BloodHound, cmd/api/src/api/auth.go, maxClockSkew). */
@@ -155,7 +155,9 @@ async function checkRateLimit(examination: Examination): Promise<CheckResult> {
   };
   const facts = { limit: number("limit"), remaining: number("remaining") };
   if (error?.code === "rate_limited") {
-    return failed(EXHAUSTED.cause, EXHAUSTED.fix, { ...facts, code: error.code, retryAfterMs: error.retryAfterMs });
+    const { code, retryAfterMs } = error;
+    const { cause, fix } = exhausted(retryAfterMs);
+    return failed(cause, fix, { ...facts, code, retryAfterMs });
   }
   if (examination.refusedSince(0) !== null) {
     return ok("The service refused requests for a moment (status 429), and then answered.", facts);
@@ -193,6 +195,8 @@ async function checkToken(examination: Examination): Promise<CheckResult> {
       facts,
     );
   }
+  // The service looked at something else than the credentials.
+  if (error.code === "bad_request" && error.whoActs !== "administrator") return failed(error.message, TRY_LATER, facts);
   const fix =
     examination.options.credentials.kind === "jwt"
       ? "Get a new bearer token, or use an API token, which does not expire that soon."

@@ -287,7 +287,7 @@ describe("the rate limit", () => {
       { error: new errors.RateLimitedError("Refused.", { ...service, retryAfterMs: 3_000 }) },
       failed(
         "The rate limit is exhausted: the service refuses further requests for now (status 429).",
-        "Wait a minute and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.",
+        "Wait 1 min and try again. The limit counts all clients behind the same address: run other integrations less often, or at other times.",
         { limit: null, remaining: null, code: "rate_limited", retryAfterMs: 3_000 },
       ),
     ],
@@ -330,6 +330,16 @@ describe("the credentials", () => {
         status: 403,
         requestId: null,
       }),
+    ],
+    [
+      "token",
+      "a request that is rejected for another reason",
+      { error: new errors.BadRequestError("Rejected. Install the newest version.", { ...service, status: 400 }) },
+      failed(
+        "Rejected. Install the newest version.",
+        "Try again later. If it keeps happening, contact the support of the service.",
+        { code: "bad_request", status: 400, requestId: null },
+      ),
     ],
     [
       "token",
