@@ -40,10 +40,12 @@ export function actionTool(action: ManifestAction, terms: ActionTerms): Tool {
   };
 }
 
-/** Without a case, nothing replaces an empty first parameter. */
+/** Without a case, nothing replaces an empty first parameter, whose description ends with what would. */
 function parametersOf({ parameters, reads }: ManifestAction): Parameter[] {
   return parameters.map((parameter, index) =>
-    index === 0 && reads !== undefined ? { ...parameter, mandatory: true } : parameter,
+    index === 0 && reads !== undefined
+      ? { ...parameter, mandatory: true, description: parameter.description.replace(/ Empty: .*$/s, "") }
+      : parameter,
   );
 }
 

@@ -61,6 +61,11 @@ describe("the tools for assistants", () => {
       expect(name).toMatch(/^[a-z_]{1,64}$/);
       expect(description).toMatch(/\.$/);
       expect(Object.keys(inputSchema.properties ?? {}).filter((key) => !/^[a-z_]{1,64}$/.test(key))).toEqual([]);
+      // Nothing replaces an argument that is required, so it must not be described as if something did.
+      for (const required of inputSchema.required ?? [])
+        expect(inputSchema.properties?.[required]).toEqual(
+          expect.objectContaining({ description: expect.stringMatching(/^(?!.*\bEmpty: ).*\.$/s) as unknown }),
+        );
       expect(outputSchema?.required).toContain("notice");
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     }
