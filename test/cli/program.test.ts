@@ -78,6 +78,7 @@ describe("the program", () => {
     [["trend", "FJORD.TEST", "T0GenericAll", "--from", "yesterday"], "Expected 2026-01-31"],
     [["trend", "FJORD.TEST", "T0GenericAll", "--to", "2026-02-30"], "Expected 2026-01-31"],
     [["trend", "A", "B", "--from", "7d", "--to", "8d"], "option '--to <moment>' is earlier than '--from <moment>'"],
+    [["trend", "A", "B", "--to", "31d"], "option '--to <moment>' is earlier than '--from <moment>' (default: 30d)"],
     [["saml", "list", "--format", "xml"], "Allowed choices are table, ndjson, csv."],
     [["saml", "delete"], "missing required argument 'id'"],
     [["sso", "delete"], "missing required argument 'id'"],

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../clock.ts";
 import { parseInstant } from "../../service/instants.ts";
 import { oneLine } from "../../text.ts";
 import { trendRecord } from "../../records/trend-record.ts";
@@ -16,11 +17,15 @@ interface Options extends ConnectionOptions {
   format: "plot" | "ndjson" | "csv";
 }
 
+/** The service's own, when it is not told where to begin. */
+const USUAL_SPAN_MS = 30 * DAY_MS;
+
 export const trend: Handler = (cli, command) => {
   const options = command.opts<Options>();
-  const [from, to] = ["from", "to"].map((name) => momentOption(command, name, cli.clock.now()));
-  if (from !== undefined && to !== undefined && from > to)
-    command.error("error: option '--to <moment>' is earlier than '--from <moment>'");
+  const now = cli.clock.now();
+  const [from, to] = ["from", "to"].map((name) => momentOption(command, name, now));
+  if (to !== undefined && to < (from ?? now - USUAL_SPAN_MS))
+    command.error("error: option '--to <moment>' is earlier than '--from <moment>' (default: 30d)");
   return withService(cli, options, async (service) => {
     const { format } = options;
     const [name = "", findingType = ""] = command.args;
