@@ -95,6 +95,15 @@ export class ReaderGoneError extends Error {
   override readonly name = "ReaderGoneError";
 }
 
+/** Writes for a reader who may have seen enough, as `head` and `grep -q` have: the exit code answers, too. */
+export async function unlessReaderIsGone(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof ReaderGoneError)) throw error;
+  }
+}
+
 /** The reader of standard output does not read, and the command cannot wait for it any longer. */
 export class StalledReaderError extends Error {
   override readonly name = "StalledReaderError";

@@ -9,7 +9,13 @@ import { readAlerts } from "../../src/cli/follow-up/alert-lines.ts";
 import { findingLines } from "../../src/output/finding-lines.ts";
 import { ocsfLine } from "../../src/output/ocsf.ts";
 import type { Alert, AlertChangeMessage, ResultMessage } from "../../src/runtime/protocol.ts";
-import { askHere, type CallHere, commandLineHere, type CommandOutcome } from "../support/command-line.ts";
+import {
+  askHere,
+  type CallHere,
+  commandLineHere,
+  type CommandOutcome,
+  failingOutput,
+} from "../support/command-line.ts";
 import { movableClock } from "../support/fake-clock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -114,6 +120,12 @@ describe("follow-up", () => {
     analyseAfter(1);
     expect((await run("--close-alerts")).changes).toMatchObject([{ alertId: alert!.id, change: "reopen" }]);
     expect(other!.id).not.toBe(alert!.id);
+  });
+
+  it("answers with its exit code and its message when the reader of the result has gone", async () => {
+    const args = ["follow-up", alerts, "--state", state, "--environment", "NOWHERE.TEST"];
+    const { code, error } = await call(args, { stdout: failingOutput("EPIPE") });
+    expect({ code, error }).toEqual({ code: 2, error: expect.stringContaining("--environment names NOWHERE.TEST") });
   });
 
   it("asks for a comment only, unless --close-alerts is given, and never to close what --keep-open names", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { commands } from "../../src/cli/main.ts";
 import { stopSignal } from "../../src/cli/stop-signal.ts";
-import { ask, askHere, commandLine, commandLineHere } from "../support/command-line.ts";
+import { ask, askHere, commandLine, commandLineHere, failingOutput } from "../support/command-line.ts";
 import { builtNpmFolder } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
@@ -185,6 +185,19 @@ describe("the program", () => {
     child.stdout.once("data", () => child.stdout.destroy());
     const [code] = (await once(child, "close")) as [number];
     expect({ code, complaints }).toEqual({ code: 0, complaints: [] });
+  });
+
+  it.each([
+    [["ping", "--json"], { input: "b3RoZXIga2V5" }, 3, "The service rejected the credentials"],
+    [["path", "WEB01", "NOBODY"], {}, 2, "was not found"],
+    [["path", "WEB01", "NOBODY", "--json"], {}, 2, "was not found"],
+    [["object-id", "NOBODY"], {}, 1, ""],
+    [["object-id", "NOBODY", "--json"], {}, 1, ""],
+    [["assets", "NOBODY"], {}, 1, "NOBODY was not found."],
+    [["assets", "NOBODY", "--json"], {}, 1, "NOBODY was not found."],
+  ])("answers with its exit code when its reader has seen enough: %j", async (args, call, expected, said) => {
+    const outcome = await askHere(tenant, args, { stdout: failingOutput("EPIPE"), ...call });
+    expect(outcome).toMatchObject({ code: expected, error: expect.stringContaining(said) });
   });
 
   const INCOMPLETE = "The result is incomplete. Check the disk and its free space.\n";

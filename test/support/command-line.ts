@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import { main } from "../../src/cli/main.ts";
@@ -86,6 +86,15 @@ export interface CallHere {
   clock?: Clock;
   /** Stands for Ctrl-C and SIGTERM. */
   stop?: AbortSignal;
+}
+
+/** Standard output whose writes fail: EPIPE when its reader has gone, ENOSPC when the disk is full. */
+export function failingOutput(code: string): Writable {
+  return new Writable({
+    write(_chunk, _encoding, done) {
+      done(Object.assign(new Error(code), { code }));
+    },
+  });
 }
 
 /** Runs the sources of the command line in this process, which costs a fraction of a start. */

@@ -3,7 +3,9 @@ import { readAssets } from "../../investigation/assets/read-assets.ts";
 import { named } from "../../text.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { writeFacts } from "../facts.ts";
+import { unlessReaderIsGone } from "../failures.ts";
 import { lookUpHint } from "../look-up-hint.ts";
+import type { Output } from "../output/output.ts";
 import { serviceHandler } from "../session.ts";
 
 export const assets = serviceHandler(async (cli, service, command, log) => {
@@ -19,12 +21,7 @@ export const assets = serviceHandler(async (cli, service, command, log) => {
   });
   if (cause !== null && read.every(({ status }) => status === "failed")) throw cause;
   if (json === true) await cli.output.json({ assets: read });
-  else {
-    for (const [index, asset] of read.entries()) {
-      if (index > 0) await cli.output.write("\n");
-      await writeFacts(cli.output, factsOf(asset));
-    }
-  }
+  else await unlessReaderIsGone(() => writeAssets(cli.output, read));
   for (const { objectId, status } of read) {
     if (status === "not_found") cli.output.error(`${named(objectId)} was not found. ${lookUpHint(objectId)}`);
   }
@@ -34,6 +31,13 @@ export const assets = serviceHandler(async (cli, service, command, log) => {
   if (missing.length > 0) return ExitCode.partial;
   return read.every(({ status }) => status === "found") ? ExitCode.yes : ExitCode.no;
 });
+
+async function writeAssets(output: Output, read: readonly Asset[]): Promise<void> {
+  for (const [index, asset] of read.entries()) {
+    if (index > 0) await output.write("\n");
+    await writeFacts(output, factsOf(asset));
+  }
+}
 
 /** What could not be read: the object, or some of its lists. */
 function problemsOf({ objectId, status, error = "", related }: Asset): string[] {

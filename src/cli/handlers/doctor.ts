@@ -8,7 +8,7 @@ import { examineAll, type TenantReport } from "../doctor/all.ts";
 import { type CheckReport, type Diagnosis, diagnose } from "../doctor/doctor.ts";
 import { durationText } from "../../text.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { ReaderGoneError, UsageError } from "../failures.ts";
+import { unlessReaderIsGone, UsageError } from "../failures.ts";
 import { ageOf } from "../instant-option.ts";
 import type { Output, Style } from "../output/output.ts";
 import type { Access } from "../profiles/profile.ts";
@@ -131,17 +131,8 @@ function examinationOf({ clock, random, output }: Cli, options: Options, access:
   };
 }
 
-/** Writes for a reader who may have seen enough, as `head` has: the exit code answers, too. */
 async function show(output: Output, text: string): Promise<void> {
   await unlessReaderIsGone(() => output.write(text));
-}
-
-async function unlessReaderIsGone(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof ReaderGoneError)) throw error;
-  }
 }
 
 const MARKS: Readonly<Record<CheckReport["status"], readonly [mark: string, style: Style]>> = {

@@ -12,7 +12,7 @@ import type { AttackPathService } from "../../service/attack-path-service.ts";
 import { counted, sentences } from "../../text.ts";
 import type { Cli, ConnectionOptions, Handler, LineFormat } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { exitCodeOf, readInput, UsageError } from "../failures.ts";
+import { exitCodeOf, readInput, unlessReaderIsGone, UsageError } from "../failures.ts";
 import { type GivenAlerts, readAlerts } from "../follow-up/alert-lines.ts";
 import type { FollowUpResult } from "../../follow-up/follow-up.ts";
 import { type FollowUpRun, runFollowUp } from "../follow-up/run-follow-up.ts";
@@ -93,7 +93,8 @@ async function followUpOnce(
   );
   if (!isByFinding) {
     const line = `${JSON.stringify({ type: "result", ...outcome })}\n`;
-    await output.write(output.prepare(`${await lines.separator()}${line}`));
+    const separator = await lines.separator();
+    await unlessReaderIsGone(() => output.write(output.prepare(`${separator}${line}`)));
   }
   const isClear = outcome.value === true && given.foreign === 0 && !given.isCut && needsNoAttention(result);
   const cut = given.isCut ? CUT : cutNote(given.cut);

@@ -1,5 +1,6 @@
 import { findObjectIds } from "../../investigation/objects/object-ids.ts";
 import { ExitCode } from "../exit-codes.ts";
+import { unlessReaderIsGone } from "../failures.ts";
 import { writeRows } from "../rows.ts";
 import { serviceHandler } from "../session.ts";
 
@@ -20,7 +21,7 @@ export const objectId = serviceHandler(async (cli, service, command, log) => {
       { name: fullName === undefined ? name : `${name} (${fullName})`, status, type, objectId: id },
       ...(status === "found" ? [] : candidates).map((candidate) => ({ ...candidate, status: "candidate" })),
     ]);
-    await writeRows(cli.output, { format: "table", columns }, rows);
+    await unlessReaderIsGone(() => writeRows(cli.output, { format: "table", columns }, rows));
   }
   for (const { name, error } of objects) if (error !== undefined) cli.output.error(`${name}: ${error}`);
   if (remaining > 0) {

@@ -6,7 +6,7 @@ import { NotFoundError, ProtocolError, type ServiceError } from "../../service/e
 import type { AttackPathService } from "../../service/attack-path-service.ts";
 import type { Cli } from "../command.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { UsageError } from "../failures.ts";
+import { unlessReaderIsGone, UsageError } from "../failures.ts";
 import { lookUpHint } from "../look-up-hint.ts";
 import type { Style } from "../output/output.ts";
 import { type Cell, type Column, writeRows } from "../rows.ts";
@@ -41,7 +41,7 @@ async function between(
   const { json: result, cause } = await provePairs(service, [{ start, end }], null, log, { labels: LABELS });
   if (cause !== null) throw withoutAnswer(cause);
   if (json) await cli.output.json(result);
-  else await writeHops(cli, result.paths);
+  else await unlessReaderIsGone(() => writeHops(cli, result.paths));
   const sentences = pathSentences(result.paths);
   // An end that is unknown or ambiguous leaves the question open, which must not look like "no path".
   if (result.exists === null) {
@@ -70,7 +70,8 @@ async function nearest(
   if (json) await cli.output.json(result);
   else {
     const open = result.paths.filter(({ exists }) => exists === true);
-    await writeHops(cli, open.toSorted((a, b) => (a.length ?? 0) - (b.length ?? 0)).slice(0, 1));
+    const shortest = open.toSorted((a, b) => (a.length ?? 0) - (b.length ?? 0)).slice(0, 1);
+    await unlessReaderIsGone(() => writeHops(cli, shortest));
   }
   for (const sentence of sentences) cli.output.note(sentence);
   if (result.exists === null || cli.stop.aborted) return ExitCode.partial;

@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { createRedactor, type Redactor } from "../../runtime/redaction.ts";
 import type { Json } from "../../runtime/protocol.ts";
 import { printable } from "../../runtime/printable.ts";
-import { isReaderGone, NoOutputError, StandardOutputError, ReaderGoneError } from "../failures.ts";
+import { isReaderGone, NoOutputError, StandardOutputError, ReaderGoneError, unlessReaderIsGone } from "../failures.ts";
 import { wrapped } from "../drawing/wrap.ts";
 import { type WriteTerms, writeWhole } from "./write.ts";
 
@@ -103,9 +103,9 @@ export class Output {
     }
   }
 
-  /** Writes one value as indented JSON. */
+  /** Writes the answer of a command as indented JSON. If the reader has gone, the exit code still answers. */
   json(value: unknown): Promise<void> {
-    return this.write(`${JSON.stringify(value, null, 2)}\n`);
+    return unlessReaderIsGone(() => this.write(`${JSON.stringify(value, null, 2)}\n`));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Tenant } from "../../../sandbox/tenant/index.ts";
@@ -11,7 +11,7 @@ import type { Output } from "../../../src/cli/output/output.ts";
 import { ProfileStore } from "../../../src/cli/profiles/store.ts";
 import { Deadline } from "../../../src/deadline.ts";
 import { Secret } from "../../../src/service/credentials.ts";
-import { askHere, type CallHere, commandLineHere } from "../../support/command-line.ts";
+import { askHere, type CallHere, commandLineHere, failingOutput } from "../../support/command-line.ts";
 import { FakeClock, settle } from "../../support/fake-clock.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTenant } from "../../support/tenant.ts";
@@ -37,14 +37,6 @@ function reader(columns: number) {
     return out;
   };
   return { stdout, shown };
-}
-
-/** An output whose writes fail. */
-function failing(code: string): Writable {
-  const write: Writable["_write"] = (_chunk, _encoding, done) => {
-    done(Object.assign(new Error(code), { code }));
-  };
-  return new Writable({ write });
 }
 
 const deadline = new Deadline({ clock: new FakeClock(), at: null, stops: [] });
@@ -145,7 +137,7 @@ describe("doctor", () => {
     ["--json", "ENOSPC", 5, /^Error: Standard output cannot be written \(ENOSPC\)/],
   ])("answers with its exit code when its reader has gone, and not when the disk is full: %s %s", async (...row) => {
     const [option, failure, expected, said] = row;
-    const call: CallHere = { stdout: failing(failure), input: WRONG_KEY };
+    const call: CallHere = { stdout: failingOutput(failure), input: WRONG_KEY };
     const { code, error } = await askHere(tenant, ["doctor", option], call);
     expect({ code, error }).toEqual({ code: expected, error: expect.stringMatching(said) });
   });
@@ -194,7 +186,9 @@ describe("doctor --all", () => {
   });
 
   it("answers with its exit code when its reader has gone", async () => {
-    const outcome = await all({ acme: WRONG_KEY, globex: tenant.tokenKey }, ["--json"], { stdout: failing("EPIPE") });
+    const outcome = await all({ acme: WRONG_KEY, globex: tenant.tokenKey }, ["--json"], {
+      stdout: failingOutput("EPIPE"),
+    });
     expect(outcome).toEqual({ code: 1, out: "", error: "" });
   });
 });
