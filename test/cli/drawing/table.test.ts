@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "@jest/globals";
+import { writeFacts } from "../../../src/cli/facts.ts";
 import { Output } from "../../../src/cli/output/output.ts";
 import { type Column, type Row, writeRows } from "../../../src/cli/rows.ts";
 import { drawTree } from "../../../src/cli/drawing/tree-drawing.ts";
@@ -212,5 +213,43 @@ describe("a meta tree for people", () => {
   it("is complete, however many lines it has", async () => {
     const keys = Array.from({ length: 1_001 }, (_, index) => `node ${index}`);
     expect(await tree(null, keys, [])).toEqual(keys);
+  });
+});
+
+describe("facts", () => {
+  const sid = "S-1-5-21-3130019616-2776909439-2417379446-512";
+  const facts = (terminal: number | null) =>
+    linesOf(terminal, (output) =>
+      writeFacts(output, [
+        ["object id", sid],
+        ["count of controllables", 5],
+        ["none", null],
+      ]),
+    );
+
+  it("stand in a table, whose values take several lines where they must", async () => {
+    expect(await facts(null)).toEqual([
+      "FACT                    VALUE",
+      `object id               ${sid}`,
+      "count of controllables  5",
+    ]);
+    const narrow = await facts(46);
+    expect(narrow.slice(1)).toEqual([
+      `object id               ${sid.slice(0, 22)}`,
+      `${" ".repeat(24)}${sid.slice(22, 44)}`,
+      `${" ".repeat(24)}${sid.slice(44)}`,
+      "count of controllables  5",
+    ]);
+  });
+
+  it.each([12, 20, 40])("lose nothing on a terminal with %d columns", async (columns) => {
+    const shown = await facts(columns);
+    const plain = shown.map((line) => line.replaceAll("\u001b[1m", "").replaceAll("\u001b[0m", ""));
+    expect(Math.max(...plain.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(plain.join("").replaceAll(" ", "")).toBe(`objectid${sid}countofcontrollables5`);
+  });
+
+  it("that are not known leave nothing to write", async () => {
+    expect(await linesOf(12, (output) => writeFacts(output, [["none", null]]))).toEqual([]);
   });
 });
