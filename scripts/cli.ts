@@ -2,6 +2,7 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { main } from "../src/cli/main.ts";
 import { Output } from "../src/cli/output/output.ts";
+import { promptOutput } from "../src/cli/output/prompt-output.ts";
 import { isBlocked, writingAll } from "../src/cli/output/standard-output.ts";
 import { stopSignal } from "../src/cli/stop-signal.ts";
 import { systemClock } from "../src/clock.ts";
@@ -32,7 +33,7 @@ function home(): string {
 }
 
 process.exitCode = await main(process.argv.slice(2), {
-  terminal: { input: process.stdin, output: process.stderr, stop },
+  terminal: { input: process.stdin, output: promptOutput(process), stop },
   output: new Output({
     stdout,
     stderr: process.stderr,

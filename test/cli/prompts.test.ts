@@ -5,6 +5,7 @@ import { readAccess } from "../../src/cli/credentials.ts";
 import { deleteProvider } from "../../src/cli/delete-provider.ts";
 import { main } from "../../src/cli/main.ts";
 import { Output } from "../../src/cli/output/output.ts";
+import { promptOutput } from "../../src/cli/output/prompt-output.ts";
 import { writeRows } from "../../src/cli/rows.ts";
 import { sparkline } from "../../src/cli/drawing/sparkline.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -51,6 +52,16 @@ describe("prompts", () => {
     expect(access).toMatchObject({ server: "https://tenant.test", credentials: { kind: "token", id: "an id" } });
     expect(access.credentials.kind === "token" && access.credentials.key.reveal()).toBe(KEY);
     expect(shown()).not.toContain(KEY);
+  });
+
+  it("are shown on the terminal if standard error goes elsewhere", () => {
+    const [stderr, terminal] = [new PassThrough(), new PassThrough()];
+    const shownOn = (input: boolean, error: boolean, opened: PassThrough | null) =>
+      promptOutput({ stdin: { isTTY: input }, stderr: Object.assign(stderr, { isTTY: error }) }, () => opened);
+    expect(shownOn(true, false, terminal)).toBe(terminal);
+    expect(shownOn(true, false, null)).toBe(stderr);
+    expect(shownOn(true, true, terminal)).toBe(stderr);
+    expect(shownOn(false, false, terminal)).toBe(stderr);
   });
 
   it("ask for a secret only once the terminal has stopped showing what is typed", async () => {
