@@ -25,6 +25,11 @@ beforeAll(async () => {
   )!;
 });
 
+/** An object from which a relationship leads to another one. */
+function opening(): GraphNode {
+  return [...tenant.data.graph.nodes].find(({ objectId }) => tenant.data.graph.outgoing(objectId).length > 0)!;
+}
+
 async function check(parameters: object, context: JsonObject, state: Json = null) {
   const { result } = await host.act({ name: "Does Path Exist", parameters, context, state });
   return { result, json: result.json as ActionResult<"Does Path Exist"> | undefined };
@@ -57,6 +62,21 @@ describe("Does Path Exist, for objects that nobody entered", () => {
     );
     expect(json?.summary).toMatchObject({ verdict: "unknown", closed: 1, unanswered: 116 });
     expect((await check({}, { findings })).json?.summary).toMatchObject({ verdict: "closed" });
+  });
+
+  it("takes a finding that could not be checked for the worst one, and none for it when the platform has not kept all", async () => {
+    const { from, to } = [...tenant.data.graph.outgoing(opening().objectId)][0]!;
+    const findings = [
+      { source: from, target: to, severity: "low" },
+      { source: UNKNOWN, target: target.objectId, severity: "high" },
+      { source: source.objectId, target: target.objectId, severity: "critical" },
+    ];
+    const summaryOf = async (context: JsonObject) => (await check({}, context)).json?.summary;
+    expect(await summaryOf({ findings })).toMatchObject({ verdict: "open", open: 1, unanswered: 1, worst: "high" });
+    expect(await summaryOf({ findings, findingsLost: 1 })).toMatchObject({ verdict: "open", worst: "unknown" });
+    const critical = { source: UNKNOWN, target: target.objectId, severity: "critical" };
+    const worse = { findings: [...findings, critical], findingsLost: 1 };
+    expect(await summaryOf(worse)).toMatchObject({ verdict: "open", worst: "critical" });
   });
 
   it.each([undefined, null, " "])(

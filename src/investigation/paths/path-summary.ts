@@ -2,6 +2,7 @@ import type { ActionResult } from "../../manifest/types.ts";
 import { pairText } from "./path-sentences.ts";
 import type { PathEntry } from "./path-entry.ts";
 import { listText } from "../../runtime/lists.ts";
+import type { Severity } from "../../runtime/protocol.ts";
 import { rankOf, worstOf } from "../../runtime/severity.ts";
 
 type Summary = ActionResult<"Does Path Exist">["summary"];
@@ -29,7 +30,7 @@ export function summaryOf(
     open: open.length,
     closed: closed.length,
     unanswered: unanswered.length + lost,
-    worst: worstOf(open.map(({ severity }) => severity)),
+    worst: worstSeverity([...open, ...unanswered], lost),
     ends: listText(endsOf(open)),
     report: [
       ...section("Open", open, pairText),
@@ -39,6 +40,15 @@ export function summaryOf(
       ...(cuts === "" ? [] : [cuts]),
     ].join("\n"),
   };
+}
+
+/**
+ * The worst severity among the findings that are not known to be closed. A playbook gives it to the alert, so a finding that could
+ * not be checked counts, and findings of which nothing is kept may be worse than any that is not critical.
+ */
+function worstSeverity(entries: readonly PathEntry[], lost: number): Severity {
+  const worst = worstOf(entries.map(({ severity }) => severity));
+  return lost > 0 && worst !== "critical" ? "unknown" : worst;
 }
 
 /** The entries by what was found out; the open ones worst first, and of equal ones the shortest first. */
