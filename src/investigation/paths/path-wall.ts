@@ -13,7 +13,7 @@ export function pathTables(paths: readonly PathEntry[]): ResultTable[] {
   const { open, closed, unanswered } = sorted(distinct(paths));
   const pairs = [...open, ...unanswered, ...closed];
   // An object leads to itself without a hop, and a result may be too large for them.
-  const hops = open.flatMap(hopRows);
+  const hops = onceEach(open).flatMap(hopRows);
   return [
     ...(pairs.length > 1 ? [resultTable("Checked Paths", PAIR_COLUMNS, pairs.map(pairRow))] : []),
     ...(hops.length > 0 ? [resultTable("Hops", HOP_COLUMNS, hops)] : []),
@@ -45,8 +45,7 @@ function hopRows({ start, end, hops, tierZero = [] }: PathEntry): (string | numb
 
 /** Says that somebody outside of Tier Zero can get into it; nothing when nobody can. */
 export function pathInsight(paths: readonly PathEntry[]): { insight?: Insight } {
-  const { open } = sorted(distinct(paths));
-  const leading = open.filter(leadsToTierZero);
+  const leading = onceEach(sorted(distinct(paths)).open).filter(leadsToTierZero);
   const [first] = leading;
   if (first === undefined) return {};
   const text =
@@ -71,9 +70,17 @@ function drawn(entry: PathEntry): string {
   return hops.reduce((line, { relation, to }) => `${line} -${named(relation)}-> ${nameOf(to)}`, nameOf(start));
 }
 
-/** A pair that was given twice is shown once. */
+/** A pair that was given twice is shown once for each severity. */
 function distinct(paths: readonly PathEntry[]): PathEntry[] {
-  const keyOf = ({ start, end, severity }: PathEntry): string =>
-    JSON.stringify([start.objectId ?? start.name, end.objectId ?? end.name, severity]);
-  return [...new Map(paths.map((entry) => [keyOf(entry), entry])).values()];
+  return [...new Map(paths.map((entry) => [`${endsOf(entry)} ${entry.severity ?? ""}`, entry])).values()];
+}
+
+/** Each path once: the first entry of several, which is that of the worst severity. */
+function onceEach(sortedPaths: readonly PathEntry[]): PathEntry[] {
+  const all = sortedPaths.map(endsOf);
+  return sortedPaths.filter((_, index) => all.indexOf(all[index] ?? "") === index);
+}
+
+function endsOf({ start, end }: PathEntry): string {
+  return JSON.stringify([start.objectId ?? start.name, end.objectId ?? end.name]);
 }

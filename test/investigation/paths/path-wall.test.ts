@@ -140,6 +140,13 @@ describe("the tables of some pairs", () => {
     });
   });
 
+  it("have the hops of a path once, however many findings of different severities are about it", () => {
+    const findings = (["low", "high"] as const).map((severity) => open("A B C", { severity }));
+    const [pairs, hops] = pathTables(findings);
+    expect(pairs?.rows.map((row) => row[4])).toEqual(["high", "low"]);
+    expect(hops?.rows).toHaveLength(2);
+  });
+
   it("do not say that a relationship without control leads to Tier Zero", () => {
     const entry = { ...open("A B", { tierZero: ["B"] }), givesControl: false };
     const [pairs] = pathTables([entry, closed("E", "F")]);
@@ -189,6 +196,15 @@ describe("the insight of some pairs", () => {
     ];
     expect(pathInsight(entries).insight?.text).toBe(
       "2 attack paths lead into Tier Zero: C to D (1 hop), A to B (1 hop). Whoever controls one of the starts can take over the environment.",
+    );
+  });
+
+  it("counts a path once, however many findings of different severities are about it", () => {
+    const into = { tierZero: ["B"] };
+    const findings = (["low", "critical", "high"] as const).map((severity) => open("A B", { severity, ...into }));
+    expect(pathInsight(findings).insight?.text).toMatch(/^An attack path leads into Tier Zero: A -AdminTo-> B\. /);
+    expect(pathInsight([...findings, open("C B", into)]).insight?.text).toMatch(
+      /^2 attack paths lead into Tier Zero: A to B \(1 hop\), C to B \(1 hop\)\. /,
     );
   });
 
