@@ -162,7 +162,7 @@ function explanation({ verdict, error, length, truncated, hops, givesControl }: 
     return element(
       "p",
       { class: "note" },
-      "The relationship of the finding still exists, but gives no control by itself. No attack path leads from the start to the end.",
+      "Only a relationship that gives no control by itself joins the objects of the finding. A finding about another relationship is fixed.",
     );
   }
   return truncated && hops.length === 0

@@ -250,7 +250,7 @@ chromium.describe("a widget", () => {
         "a relationship gives no control",
         relationshipOnly,
         "Relationship found, no attack path",
-        "gives no control by",
+        "A finding about another relationship is fixed.",
       ],
       [
         "the hops were left out",
@@ -264,6 +264,12 @@ chromium.describe("a widget", () => {
       expect(await frame.find("main").innerText()).toContain(explanation);
       expect(await frame.evaluate(strayArrows)).toEqual([]);
       expect(frame.complaints).toEqual([]);
+    });
+
+    it("calls a relationship without control no attack path for screen readers, either", async () => {
+      await draw({ exists: true, paths: [relationshipOnly] });
+      expect(await frame.byRole("list", { name: /^A relationship, no attack path$/ }).count()).toBe(1);
+      expect(await frame.byRole("list", { name: /shortest attack path/ }).count()).toBe(0);
     });
 
     it("sums up several pairs, and shows the worst first and open", async () => {

@@ -29,7 +29,9 @@ export function drawnPath(entry: PathEntry): HTMLElement[] {
     return path("Start and end, not connected", [step(start, "Start", null), step(end, "End", gap(why))]);
   }
   if (length === 0) return path("One object", [step(start, null, null)]);
-  const label = `One shortest attack path, ${hopsText(length ?? 0)}`;
+  const label = entry.givesControl
+    ? `One shortest attack path, ${hopsText(length ?? 0)}`
+    : "A relationship, no attack path";
   if (hops.length === 0) {
     return path(label, [step(start, "Start", null), step(end, "End", gap(`${hopsText(length ?? 0)}, not listed`))]);
   }
