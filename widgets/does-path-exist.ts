@@ -1,6 +1,15 @@
 import { drawnPath } from "./paths/drawn-path.ts";
 import { hopComparison } from "./paths/hop-comparison.ts";
-import { byUrgency, endsInTierZero, lookOf, nameOf, badges, type PathEntry, readEntry } from "./paths/path-entry.ts";
+import {
+  badges,
+  byUrgency,
+  endsInTierZero,
+  isAttackPath,
+  lookOf,
+  nameOf,
+  type PathEntry,
+  readEntry,
+} from "./paths/path-entry.ts";
 import { pathText } from "./paths/path-text.ts";
 import { relationMeanings } from "./paths/relations.ts";
 import { browse } from "./shared/browse.ts";
@@ -72,9 +81,11 @@ const NEARNESS = "Distance to Tier Zero";
 const titles = { open: "Attack path found", closed: "No attack path", unanswered: "Not answered" } as const;
 
 /** @param closed - the title when no path is open */
-function titleOf({ verdict, givesControl }: PathEntry, closed: string): string {
+function titleOf(entry: PathEntry, closed: string): string {
+  const { verdict, length } = entry;
   if (verdict === "closed") return closed;
-  return verdict === "open" && !givesControl ? "Relationship found, no attack path" : titles[verdict];
+  if (verdict !== "open" || isAttackPath(entry)) return titles[verdict];
+  return length === 0 ? "Start and end are the same object" : "Relationship found, no attack path";
 }
 
 function onePair(entry: PathEntry, closed: string): Child[] {
@@ -98,8 +109,8 @@ function severalPairs(entries: readonly PathEntry[], closed: string): Child[] {
       draw: () => pair(entry, index === 0 && entry.verdict === "open"),
     })),
   );
-  const attackPaths = open.filter(({ givesControl }) => givesControl);
-  const [worst] = entries;
+  const attackPaths = open.filter(isAttackPath);
+  const worst = entries.find(({ length }) => length !== 0) ?? entries[0];
   const title =
     attackPaths.length > 0
       ? `${counted(attackPaths.length, "attack path")} found`
@@ -126,7 +137,7 @@ function pair(entry: PathEntry, open: boolean): HTMLElement {
   const towards = element("span", { class: "towards" }, glyph("to"), unseen(" to "));
   const label = element("span", { class: "ends" }, end(entry.start), end(entry.end, towards));
   const state = element("span", { class: "tags" }, ...badges(entry));
-  const urgent = entry.verdict === "open" && entry.givesControl && endsInTierZero(entry) ? " urgent" : "";
+  const urgent = isAttackPath(entry) && endsInTierZero(entry) ? " urgent" : "";
   return element(
     "li",
     { class: `entry ${lookOf[entry.verdict]}${urgent}` },
@@ -157,7 +168,7 @@ function explanation({ verdict, error, length, truncated, hops, givesControl }: 
       "Both objects are known, and no attack path leads from the start to the end.",
     );
   }
-  if (length === 0) return element("p", { class: "note" }, "Start and end are the same object.");
+  if (length === 0) return element("p", { class: "note" }, "A path from an object to itself has no hops.");
   if (!givesControl) {
     return element(
       "p",

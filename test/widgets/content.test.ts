@@ -245,7 +245,7 @@ chromium.describe("a widget", () => {
       ["an object is unknown", unknown, "Not answered", unknown.error],
       ["a name is ambiguous", ambiguous, "Not answered", ambiguous.error],
       ["the service failed", failed, "Not answered", failed.error],
-      ["start and end are one object", sameObject, "Attack path found", "Start and end are the same object."],
+      ["start and end are one object", sameObject, "Start and end are the same object", "has no hops."],
       [
         "a relationship gives no control",
         relationshipOnly,
@@ -264,6 +264,14 @@ chromium.describe("a widget", () => {
       expect(await frame.find("main").innerText()).toContain(explanation);
       expect(await frame.evaluate(strayArrows)).toEqual([]);
       expect(frame.complaints).toEqual([]);
+    });
+
+    it("counts no object and itself among the attack paths", async () => {
+      await draw({ exists: true, paths: [sameObject, found, noPath.paths[0]] });
+      expect(await texts("h1")).toEqual(["1 attack path found"]);
+      expect(await frame.find("main").innerText()).toContain("Same object");
+      await draw({ exists: true, paths: [sameObject, noPath.paths[0]] });
+      expect(await texts("h1")).toEqual(["No attack path"]);
     });
 
     it("calls a relationship without control no attack path for screen readers, either", async () => {

@@ -41,14 +41,13 @@ export function readEntry(path: Fields): PathEntry {
   const status = text(path["status"]) ?? "";
   const verdict = path["exists"] === true ? "open" : path["exists"] === false ? "closed" : "unanswered";
   const givesControl = path["givesControl"] !== false;
+  const length = verdict === "open" ? (count(path["length"]) ?? hops.length) : null;
   const unanswered = Object.hasOwn(unansweredBecause, status) ? unansweredBecause[status] : undefined;
   return {
     verdict,
     status:
       verdict === "open"
-        ? givesControl
-          ? "Open"
-          : "Relationship only"
+        ? openStatus(length, givesControl)
         : verdict === "closed"
           ? "Closed"
           : (unanswered ?? "Not answered"),
@@ -56,7 +55,7 @@ export function readEntry(path: Fields): PathEntry {
     start: fields(path["start"]),
     end: fields(path["end"]),
     givesControl,
-    length: verdict === "open" ? (count(path["length"]) ?? hops.length) : null,
+    length,
     hops,
     alternatives: items(path["alternatives"]),
     truncated: path["truncated"] === true,
@@ -64,6 +63,16 @@ export function readEntry(path: Fields): PathEntry {
     error: verdict === "unanswered" ? (text(path["error"]) ?? "This pair could not be checked.") : null,
     url: path["url"],
   };
+}
+
+function openStatus(length: number | null, givesControl: boolean): string {
+  if (length === 0) return "Same object";
+  return givesControl ? "Open" : "Relationship only";
+}
+
+/** Whether somebody gains control: not from an object to itself, nor by a relationship that gives none. */
+export function isAttackPath({ verdict, length, givesControl }: PathEntry): boolean {
+  return verdict === "open" && length !== 0 && givesControl;
 }
 
 function severityOf(word: string | null): Severity | null {
@@ -80,9 +89,8 @@ export function byUrgency(a: PathEntry, b: PathEntry): number {
 }
 
 function urgency(entry: PathEntry): number[] {
-  const { verdict, severity, length, givesControl } = entry;
-  // From an object to itself there is nothing to take, and nothing is taken without control.
-  const answer = verdict === "open" ? (length === 0 || !givesControl ? 1 : 0) : verdict === "unanswered" ? 2 : 3;
+  const { verdict, severity, length } = entry;
+  const answer = verdict === "open" ? (isAttackPath(entry) ? 0 : 1) : verdict === "unanswered" ? 2 : 3;
   const words = Object.keys(severities);
   const rank = severity === null ? words.length : words.indexOf(severity);
   return [answer, rank, endsInTierZero(entry) ? 0 : 1, length ?? 0];
@@ -106,9 +114,9 @@ export function hopsText(length: number): string {
 
 /** What was found out, and of an open path how long and how bad it is. */
 export function badges(entry: PathEntry): Child[] {
-  const { verdict, status, length, severity, givesControl } = entry;
+  const { verdict, status, length, severity } = entry;
   return [
-    badge(length === null || !givesControl ? status : `${status}, ${counted(length, "hop")}`, lookOf[verdict]),
+    badge(length !== null && isAttackPath(entry) ? `${status}, ${counted(length, "hop")}` : status, lookOf[verdict]),
     length === null || severity === null ? null : badge(severity, severities[severity]),
     endsInTierZero(entry) ? badge("Tier Zero", "danger") : null,
   ];

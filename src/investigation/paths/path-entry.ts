@@ -37,6 +37,11 @@ export function isWithoutControl({ exists, givesControl }: PathEntry): boolean {
   return exists === true && givesControl === false;
 }
 
+/** Whether both ends are one object, which leads to itself without a hop. */
+export function isSameObject({ exists, length }: PathEntry): boolean {
+  return exists === true && length === 0;
+}
+
 /** The entry of a pair that a path joins. */
 export function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: string, endId: string): PathEntry {
   const [first, last] = [steps.at(0), steps.at(-1)];

@@ -1,4 +1,4 @@
-import { isAnswered, isWithoutControl, type PathEntry, titleOf } from "./path-entry.ts";
+import { isAnswered, isSameObject, isWithoutControl, type PathEntry, titleOf } from "./path-entry.ts";
 import { reasons } from "../result/sentences.ts";
 import { counted, listed, named } from "../../text.ts";
 
@@ -30,13 +30,14 @@ function aboutOne(entry: PathEntry): string {
   if (status !== "path") return error;
   if (isWithoutControl(entry))
     return `Only a relationship that gives no control by itself joins the objects of the finding: ${pairText(entry)}. ${IF_ANOTHER}`;
-  if (length === 0) return `${from} and ${to} are the same object: the path has no hops.`;
+  if (isSameObject(entry)) return `${from} and ${to} are the same object: the path has no hops.`;
   return `An attack path leads from ${from} to ${to} in ${hops(length)}.`;
 }
 
 function aboutSeveral(paths: readonly PathEntry[]): string[] {
   const unanswered = paths.filter((entry) => !isAnswered(entry));
-  const open = paths.filter((entry) => entry.exists === true && !isWithoutControl(entry));
+  const same = paths.filter(isSameObject);
+  const open = paths.filter((entry) => entry.exists === true && !isWithoutControl(entry) && !isSameObject(entry));
   const withoutControl = paths.filter(isWithoutControl);
   const closed = paths.filter(({ exists }) => exists === false);
   return [
@@ -49,6 +50,7 @@ function aboutSeveral(paths: readonly PathEntry[]): string[] {
           `For ${of(withoutControl, paths)}, only a relationship that gives no control by itself joins the objects of the finding: ${distinctly(withoutControl)}. ${IF_ANOTHER}`,
         ]
       : []),
+    ...(same.length > 0 ? [`For ${of(same, paths)}, start and end are the same object: ${distinctly(same)}.`] : []),
     ...(closed.length > 0 ? [`No attack path exists for ${of(closed, paths)}: ${distinctly(closed)}.`] : []),
   ];
 }
@@ -61,9 +63,10 @@ function distinctly(entries: readonly PathEntry[]): string {
   return listed([...new Set(entries.map(pairText))]);
 }
 
-/** "A to B (3 hops)", or "A to B (GetChanges, no attack path)" */
+/** "A to B (3 hops)", "A to B (GetChanges, no attack path)" or "A to itself" */
 export function pairText(entry: PathEntry): string {
   const { start, end, length } = entry;
+  if (isSameObject(entry)) return `${nameOf(start)} to itself`;
   const ends = `${nameOf(start)} to ${nameOf(end)}`;
   if (isWithoutControl(entry)) return `${ends} (${listed([...relationsOf(entry), "no attack path"])})`;
   return length === null ? ends : `${ends} (${hops(length)})`;

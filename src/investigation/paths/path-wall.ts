@@ -1,7 +1,7 @@
 import type { Insight, ResultTable } from "../../runtime/protocol.ts";
 import { sorted } from "./path-summary.ts";
 import { nameOf, pairText } from "./path-sentences.ts";
-import { isWithoutControl, type PathEntry } from "./path-entry.ts";
+import { isSameObject, isWithoutControl, type PathEntry } from "./path-entry.ts";
 import { resultTable } from "../result/result-table.ts";
 import { listed, named } from "../../text.ts";
 
@@ -25,7 +25,7 @@ const HOP_COLUMNS = ["Path", "Hop", "From", "Relation", "To", "Tier Zero"];
 
 function pairRow(entry: PathEntry): (string | number)[] {
   const { start, end, exists, length, severity = "", error = "" } = entry;
-  const found = isWithoutControl(entry) ? "relationship only" : "open";
+  const found = isWithoutControl(entry) ? "relationship only" : isSameObject(entry) ? "same object" : "open";
   const answer = exists === null ? error : exists ? found : "none";
   return [nameOf(start), nameOf(end), answer, length ?? "", severity, leadsToTierZero(entry) ? "yes" : ""];
 }

@@ -64,6 +64,15 @@ describe("the sentences about several pairs", () => {
     ]);
   });
 
+  it("call no object and itself an attack path", () => {
+    const same = open("A", "A", { length: 0, hops: [] });
+    expect(pathSentences([same, open("A", "B"), closed("C", "D")])).toEqual([
+      "An attack path exists for 1 of 3 pairs: A to B (1 hop).",
+      "For 1 of 3 pairs, start and end are the same object: A to itself.",
+      "No attack path exists for 1 of 3 pairs: C to D.",
+    ]);
+  });
+
   it("are only about what there is", () => {
     expect(pathSentences([closed("A", "B"), closed("C", "D")])).toEqual([
       "No attack path exists for 2 of 2 pairs: A to B, C to D.",
