@@ -107,6 +107,16 @@ chromium.describe("a widget", () => {
     expect(await frame.byRole("status").first().innerText()).toBe("Showing 12 of 60 pairs.");
   });
 
+  it("says how many are shown after each press of the button that shows more", async () => {
+    const frame = await open("does_path_exist", pairs(30));
+    const said: string[] = [];
+    for (const name of ["Show 12 more pairs", "Show 6 more pairs"]) {
+      await frame.byRole("button", { name }).press("Enter");
+      said.push(await frame.byRole("status").first().innerText());
+    }
+    expect(said).toEqual(["Showing 24 of 30 pairs.", "Showing all 30 pairs."]);
+  });
+
   it("keeps what was unfolded while the list is narrowed", async () => {
     const frame = await open("fetch_assets", manyAssets(60));
     const asset = frame.byRole("button", { name: /KV-PROD-57/ });

@@ -49,27 +49,33 @@ export function browse(
       drawn.set(entry, node);
       return node;
     },
+    grown: (shown) => {
+      announce(shown);
+    },
   });
+  let fitting = entries;
+  const announced = element("p", { class: "matches", role: "status" });
+  const announce = (shown: number): void => {
+    const all = counted(entries.length, ...noun);
+    const matching = `${integer(fitting.length)} of ${all} ${fitting.length === 1 ? "matches" : "match"}.`;
+    const showing = shown === entries.length ? `Showing all ${all}.` : `Showing ${integer(shown)} of ${all}.`;
+    announced.textContent = fitting.length === entries.length ? showing : matching;
+  };
   list.show(entries);
   if (entries.length < FEW) {
     const badges = counts.map(({ label, look, count }) => badge(`${integer(count)} ${label}`, look));
     return { summary: element("div", { class: "tags" }, ...badges), list: list.nodes };
   }
 
-  const announced = element("p", { class: "matches", role: "status" });
   const field = element("input", { type: "search", placeholder: "Name, id or kind", id: "filter" });
   let chosen: string | null = null;
   const narrow = (): void => {
     const sought = field.value.trim().toLowerCase();
-    const fitting = entries.filter(
+    fitting = entries.filter(
       ({ group, words }) =>
         (chosen === null || group === chosen) && words.some((word) => word?.toLowerCase().includes(sought)),
     );
-    const shown = list.show(fitting);
-    const all = counted(entries.length, ...noun);
-    const matching = `${integer(fitting.length)} of ${all} ${fitting.length === 1 ? "matches" : "match"}.`;
-    const showing = shown === entries.length ? `Showing all ${all}.` : `Showing ${integer(shown)} of ${all}.`;
-    announced.textContent = fitting.length === entries.length ? showing : matching;
+    announce(list.show(fitting));
   };
   field.addEventListener("input", narrow);
   const chips = counts.map(({ key, label, look, count }) => {

@@ -13,6 +13,8 @@ export interface GrowingListOptions<T> {
   /** Items that each press of the button adds. */
   step: number;
   draw: (item: T) => HTMLElement;
+  /** Called when the button has added items, with how many are shown. */
+  grown?: (shown: number) => void;
 }
 
 export interface GrowingList<T> {
@@ -23,10 +25,11 @@ export interface GrowingList<T> {
 }
 
 /** A list that shows its first items, and more of them at the press of a button. */
-export function growingList<T>({ look, label, noun, first, step, draw }: GrowingListOptions<T>): GrowingList<T> {
+export function growingList<T>({ look, label, noun, first, step, draw, grown }: GrowingListOptions<T>): GrowingList<T> {
   const list = element("ol", { class: look, "aria-label": label });
   const more = button({ class: "button more" }, () => {
     const [next] = grow(step);
+    grown?.(list.childElementCount);
     // The button under the finger is gone when nothing is left; the reading goes on at the first item that is new.
     if (!more.hidden) return;
     next?.setAttribute("tabindex", "-1");
