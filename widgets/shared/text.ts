@@ -3,7 +3,7 @@
  * take no room. A name that holds them could otherwise pass for another one.
  */
 export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
   });
