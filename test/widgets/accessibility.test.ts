@@ -165,6 +165,20 @@ chromium.describe("a widget", () => {
     expect(await frame.evaluate("window.copied")).toBe(pathAsText);
   });
 
+  it("copies both ends of a path whose hops were left out, and says so", async () => {
+    const path = { ...pathFound.paths[0]!, length: 1_200, hops: [], alternatives: [], truncated: true };
+    const frame = await open("does_path_exist", { exists: true, paths: [path] });
+    await frame.evaluate(clipboard);
+    await frame.byRole("button", { name: "Copy path" }).click();
+    expect(await frame.evaluate("window.copied")).toBe(
+      [
+        "Attack path from JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP: 1,200 hops",
+        "  JANE.DOE@PHANTOM.CORP (User)",
+        "  hops not listed -> DOMAIN ADMINS@PHANTOM.CORP (Group, Tier Zero)",
+      ].join("\n"),
+    );
+  });
+
   it("copies without the permission for the clipboard, in a frame of another origin", async () => {
     const frame = await open("does_path_exist", pathFound, sandboxed);
     await frame.evaluate(`document.addEventListener("copy", () => { window.copied = document.activeElement.value })`);

@@ -266,6 +266,11 @@ chromium.describe("a widget", () => {
       expect(frame.complaints).toEqual([]);
     });
 
+    it("offers no other shortest paths where the hops were left out", async () => {
+      await draw({ exists: true, paths: [{ ...found, hops: [], alternatives: [], truncated: true }] });
+      expect(await frame.byRole("button", { name: /Other shortest paths/ }).count()).toBe(0);
+    });
+
     it("counts no object and itself among the attack paths", async () => {
       await draw({ exists: true, paths: [sameObject, found, noPath.paths[0]] });
       expect(await texts("h1")).toEqual(["1 attack path found"]);

@@ -11,7 +11,8 @@ const MORE_EDGES = 50;
 /** All shortest paths side by side, hop by hop: where one edge is the only way, removing it closes them all. */
 export function hopComparison(entry: PathEntry, tag: "h2" | "h3"): Child[] {
   const { hops, alternatives, truncated, tierZero } = entry;
-  if (alternatives.length === 0 && !truncated) return [];
+  // Without hops there is nothing to compare, and a result that leaves them out says so elsewhere.
+  if (hops.length === 0 || (alternatives.length === 0 && !truncated)) return [];
   const title = `Other shortest paths: ${counted(alternatives.length, "edge")}${truncated ? " listed" : ""}`;
   return disclosure(tag, [element("span", { class: "fold-title" }, title)], () => [
     truncated

@@ -8,10 +8,13 @@ export function pathText({ start, end, length, hops, tierZero, givesControl }: P
     const marks = [text(object["kind"]) ?? "unknown kind", ...(tierZero.has(object["objectId"]) ? ["Tier Zero"] : [])];
     return visible(`${nameOf(object)} (${marks.join(", ")})`);
   };
+  // A result may be too large for the hops.
+  const isListed = hops.length > 0 || length === 0;
   const title = givesControl ? "Attack path" : "Relationship without control";
   return [
     visible(`${title} from ${nameOf(start)} to ${nameOf(end)}: ${hopsText(length ?? 0)}`),
     `  ${described(start)}`,
     ...hops.map((hop) => `  ${visible(relationOf(hop))} -> ${described(fields(hop["to"]))}`),
+    ...(isListed ? [] : [`  hops not listed -> ${described(end)}`]),
   ].join("\n");
 }
