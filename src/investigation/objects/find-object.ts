@@ -165,6 +165,6 @@ function hasId({ objectid }: SearchResult, wanted: string): boolean {
 }
 
 function reference({ objectid, name, type }: SearchResult): ObjectReference {
-  // A name that is empty says no more than none.
-  return { objectId: objectid, name: clippedOrNull(name || null), type: clippedOrNull(type) };
+  // A name or a kind that is empty says no more than none.
+  return { objectId: objectid, name: clippedOrNull(name || null), type: clippedOrNull(type || null) };
 }

@@ -53,7 +53,7 @@ export function pathEntry(graph: PathGraph, { steps, others }: Walk, startId: st
   const idOf = (key: string): string | null => graph.nodes.get(key)?.objectId ?? ends.get(key) ?? null;
   const node = (key: string): End => {
     const { label, kind } = graph.nodes.get(key) ?? {};
-    return { objectId: clippedOrNull(idOf(key)), name: clippedOrNull(label), kind: clippedOrNull(kind) };
+    return { objectId: clippedOrNull(idOf(key)), name: clippedOrNull(label), kind: clippedOrNull(kind || null) };
   };
   const hopOf = ({ from, relation, to }: WalkStep): Hop => ({
     from: node(from),

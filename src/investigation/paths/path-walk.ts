@@ -65,7 +65,7 @@ function findNode({ nodes }: PathGraph, objectId: string): string | undefined {
 function sortedEdges(graph: PathGraph): WalkStep[] {
   const byOrder = new Map<string, WalkStep>();
   for (const { source: from, target: to, kind, label } of graph.edges) {
-    const relation = kind ?? label ?? "";
+    const relation = kind || label || "";
     const order = [identityOf(graph, to), relation, identityOf(graph, from), to, from].join("\u0000");
     byOrder.set(order, { from, relation, to });
   }

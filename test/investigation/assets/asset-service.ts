@@ -30,6 +30,7 @@ export function assetService(entities: Record<string, Entity | Error>, lists: Li
     object("X-1", "REPO", "GitRepository"),
     object("N-1", "U-9", "User"),
     object("Z-3", "TENANT", "AZTenant"),
+    object("Z-4", "KINDLESS", ""),
     object("T-1", "TWIN@A", "User"),
     object("T-2", "TWIN@A", "Computer"),
     { ...object("G-1", "DOMAIN ADMINS@A", "Group"), system_tags: "admin_tier_0" },

@@ -34,6 +34,11 @@ describe("readAssets", () => {
     expect(assets).toMatchObject([{ objectId: "U-1", status: "found", properties: { enabled: true } }]);
   });
 
+  it("looks everywhere for an object whose kind the search leaves empty", async () => {
+    const { assets } = await read({ "azure/az-base/Z-4": { properties: { tenantid: "T" }, counts: {} } }, ["Z-4"]);
+    expect(assets).toMatchObject([{ objectId: "Z-4", status: "found", kind: null, name: "KINDLESS" }]);
+  });
+
   it("reads each object where its kind is read, in the order asked", async () => {
     const { assets, remaining } = await read(
       {

@@ -30,6 +30,13 @@ describe("shortestWalk", () => {
     expect(walkIds(graph, "A", "C")).toEqual(["A>B:MemberOf", "B>C:AdminTo"]);
   });
 
+  it("names a relationship by its label where its kind is empty", () => {
+    const { nodes, edges } = graphOf("A>B");
+    expect(walkIds({ nodes, edges: [{ ...edges[0]!, kind: "", label: "AdminTo" }] }, "A", "B")).toEqual([
+      "A>B:AdminTo",
+    ]);
+  });
+
   it("does not walk against the direction of an edge", () => {
     expect(shortestWalk(graphOf("B>A"), "A", "B")).toBeNull();
   });
