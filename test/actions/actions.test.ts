@@ -97,7 +97,7 @@ describe("Get Object Id, when names cannot be looked up", () => {
       status: "in_progress",
       value: null,
       message: "Found 1 of 3 names. The next run looks up the rest.",
-      json: { objects: [{ name: user, status: "found" }], remaining: 1 },
+      json: { objects: [{ name: user, status: "found" }], remaining: 2 },
     });
     tenant.control.clearFaults();
     tenant.control.fault({ path: "search", query: { q: user }, effect: { kind: "status", status: 500 } });

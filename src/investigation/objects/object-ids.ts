@@ -11,7 +11,7 @@ import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
 import { clipped } from "../result/sentences.ts";
 import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
-import { inCapitals, isSameText } from "../../text.ts";
+import { isSameText } from "../../text.ts";
 
 export type NamedObject = ActionResult<"Get Object Id">["objects"][number];
 
@@ -31,7 +31,8 @@ export interface ObjectIdsFound {
 }
 
 /**
- * Looks up the names that earlier runs have not looked up yet, several at a time; names that differ in letter case only are asked for once.
+ * Looks up the names that earlier runs have not looked up yet, several at a time. Names that differ in letter case only are looked up
+ * each, because two objects may have ids that differ in nothing else.
  *
  * @throws InputError when the state was not made for these names
  */
@@ -40,7 +41,7 @@ export async function findObjectIds(
   names: readonly string[],
   { state, log }: { state: Json; log: Logger },
 ): Promise<ObjectIdsFound> {
-  const items = new Map(names.map((name) => [inCapitals(name), name]));
+  const items = new Map(names.map((name) => [name, name]));
   const progress = await continueWork<string, LookedUp>(
     {
       service,
@@ -53,9 +54,9 @@ export async function findObjectIds(
   );
   const { answers, remaining, refusal, cause } = progress;
   const facts = new EntityFacts();
-  for (const [key, found] of answers) addFacts(facts, items.get(key) ?? key, found);
+  for (const [name, found] of answers) addFacts(facts, name, found);
   const objects = names.flatMap((name) => {
-    const found = answers.get(inCapitals(name));
+    const found = answers.get(name);
     return found ? [namedObject(name, found, service.origin)] : [];
   });
   return {

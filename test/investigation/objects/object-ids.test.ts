@@ -38,6 +38,14 @@ describe("findObjectIds", () => {
     expect([remaining, state, cause]).toEqual([0, null, null]);
   });
 
+  it("tells objects apart whose ids differ in letter case only", async () => {
+    const { objects } = await find(["node-a", "NODE-A"], directory([object("node-a", "A"), object("NODE-A", "B")]));
+    expect(objects.map(({ status, objectId }) => [status, objectId])).toEqual([
+      ["found", "node-a"],
+      ["found", "NODE-A"],
+    ]);
+  });
+
   it("tells what it found out about the entities that stand for a found object, by any of its names", async () => {
     const { facts } = await find(["alice@a", "NOBODY", "TWIN@A"]);
     const entities = ["Alice@a", "s-1", "NOBODY", "TWIN@A"].map((identifier) => ({ identifier, type: "USER" }));
