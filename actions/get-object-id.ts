@@ -32,6 +32,9 @@ export default defineAction("Get Object Id", async (context) => {
         ...otherForms(
           objects.map(({ name: text, objectId, fullName }) => ({ text, objectId, name: fullName ?? null })),
         ),
+        ...(objects.some(({ truncated }) => truncated)
+          ? ["The JSON result does not have every match of each name, because there are too many."]
+          : []),
         note,
       ]),
       value: areAllFound(objects),

@@ -12,6 +12,9 @@ import "./objects.css";
 const FIRST_CANDIDATES = 3;
 const MORE_CANDIDATES = 25;
 
+const SHORTENED =
+  "There are more matches. They are left out, because the result would be too large. Look up fewer names at once.";
+
 /** In the order of the list: what needs a decision first. */
 const statuses = {
   ambiguous: { label: "ambiguous", badge: "Ambiguous", look: "warning", candidates: "Matches" },
@@ -67,6 +70,7 @@ function entry(object: Fields, status: Status): HTMLElement {
   const [kind, objectId] = [text(object["type"]), text(object["objectId"])];
   const fullName = text(object["fullName"]);
   const matches = items(object["candidates"]);
+  const isShortened = object["truncated"] === true;
   return element(
     "li",
     { class: `entry object ${look}` },
@@ -81,7 +85,7 @@ function entry(object: Fields, status: Status): HTMLElement {
     fullName === null ? null : element("p", { class: "note" }, "Full name: ", foreign(fullName)),
     objectId === null ? null : identity(objectId, object["url"]),
     status === "failed" ? element("p", { class: "error" }, reasonOf(object)) : null,
-    status === "not_found" && matches.length === 0
+    status === "not_found" && matches.length === 0 && !isShortened
       ? element(
           "p",
           { class: "note" },
@@ -89,6 +93,7 @@ function entry(object: Fields, status: Status): HTMLElement {
         )
       : null,
     ...candidateList(candidates, matches),
+    isShortened ? element("p", { class: "note" }, SHORTENED) : null,
   );
 }
 

@@ -160,6 +160,12 @@ chromium.describe("a widget", () => {
       expect(await texts(".note")).toEqual([expect.stringContaining("no object with this name or a similar one")]);
     });
 
+    it("says that matches were left out, and not that there are none", async () => {
+      const shortened = { ...objects.objects[2]!, candidates: [], truncated: true };
+      await frame.show(filled("get_object_id", { objects: [shortened] }));
+      expect(await texts(".note")).toEqual([expect.stringMatching(/^There are more matches\. They are left out/)]);
+    });
+
     it("shows the first of many names", async () => {
       await frame.show(filled("get_object_id", manyObjects(60)));
       expect(await frame.byRole("heading", { level: 2 }).count()).toBe(12);

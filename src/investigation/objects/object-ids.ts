@@ -9,6 +9,7 @@ import { EntityFacts } from "../assets/entity-facts.ts";
 import { findObject } from "./find-object.ts";
 import type { LookedUp } from "./found-object.ts";
 import type { Refusal } from "../result/refusal.ts";
+import { fitObjects } from "../result/fit-result.ts";
 import { clipped } from "../result/sentences.ts";
 import { continueWork, resumeFrom, stateOf } from "../result/resume.ts";
 import { isSameText } from "../../text.ts";
@@ -60,7 +61,7 @@ export async function findObjectIds(
     return found ? [namedObject(name, found, service.origin)] : [];
   });
   return {
-    objects,
+    objects: fitObjects(objects),
     facts,
     remaining,
     refusal,

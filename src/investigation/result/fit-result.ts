@@ -1,6 +1,7 @@
 import type { PathEntry } from "../paths/path-entry.ts";
 import { withShownTierZero } from "../paths/tier-zero-marks.ts";
 import type { Asset } from "../assets/read-asset.ts";
+import type { NamedObject } from "../objects/object-ids.ts";
 
 /**
  * Platforms take 15 MB of JSON. Google SecOps counts the characters of the text inside another JSON text, with every
@@ -12,6 +13,8 @@ const MOST_CHARACTERS = 14_000_000;
 const ALTERNATIVES_KEPT = [Infinity, 100, 20, 5, 0];
 /** How many objects of each list of an asset. */
 const RELATED_KEPT = [Infinity, 5, 0];
+/** How many candidates of each name. */
+const CANDIDATES_KEPT = [Infinity, 10, 3];
 
 /** The same entries, with alternatives, and in the last resort hops, left out until a platform takes the result. */
 export function fitPaths(paths: readonly PathEntry[]): PathEntry[] {
@@ -23,6 +26,12 @@ export function fitPaths(paths: readonly PathEntry[]): PathEntry[] {
 export function fitAssets(assets: readonly Asset[]): Asset[] {
   const ways = RELATED_KEPT.map((kept) => (asset: Asset) => withRelated(asset, kept));
   return fit(assets, ways, withoutProperties);
+}
+
+/** The same names, with candidates left out until a platform takes the result. */
+export function fitObjects(objects: readonly NamedObject[]): NamedObject[] {
+  const ways = CANDIDATES_KEPT.map((kept) => (object: NamedObject) => withCandidates(object, kept));
+  return fit(objects, ways, (object) => withCandidates(object, 0));
 }
 
 /** Applies the first of these ways that makes the entries fit, else the last resort. */
@@ -48,6 +57,11 @@ function withAlternatives(entry: PathEntry, kept: number): PathEntry {
 function withoutHops(entry: PathEntry): PathEntry {
   if (entry.hops.length === 0) return entry;
   return withShownTierZero({ ...entry, hops: [], alternatives: [], truncated: true });
+}
+
+function withCandidates(object: NamedObject, kept: number): NamedObject {
+  const { candidates } = object;
+  return candidates.length <= kept ? object : { ...object, candidates: candidates.slice(0, kept), truncated: true };
 }
 
 function withRelated(asset: Asset, kept: number): Asset {

@@ -46,6 +46,18 @@ describe("findObjectIds", () => {
     ]);
   });
 
+  it("leaves candidates out of a result that no platform would take, and says of which names", async () => {
+    const similar = Array.from({ length: 25 }, (_, at) => object(`S-${at}`, `${"X".repeat(900)}-NAME-${at}`));
+    const search: Objects["search"] = ({ skip = 0 }) =>
+      Promise.resolve({ records: skip > 0 ? [] : similar, total: 25 });
+    const { objects } = await find(
+      Array.from({ length: 700 }, (_, at) => `NAME-${at}`),
+      { ...known, search },
+    );
+    expect(objects[0]).toMatchObject({ status: "not_found", truncated: true });
+    expect(JSON.stringify(objects).length).toBeLessThan(14_000_000);
+  });
+
   it("tells what it found out about the entities that stand for a found object, by any of its names", async () => {
     const { facts } = await find(["alice@a", "NOBODY", "TWIN@A"]);
     const entities = ["Alice@a", "s-1", "NOBODY", "TWIN@A"].map((identifier) => ({ identifier, type: "USER" }));

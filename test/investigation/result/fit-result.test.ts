@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { fitAssets, fitPaths } from "../../../src/investigation/result/fit-result.ts";
+import { fitAssets, fitObjects, fitPaths } from "../../../src/investigation/result/fit-result.ts";
 import type { PathEntry } from "../../../src/investigation/paths/path-entry.ts";
 import type { Asset } from "../../../src/investigation/assets/read-asset.ts";
+import type { NamedObject } from "../../../src/investigation/objects/object-ids.ts";
 
 /** As the SDK of Google SecOps counts: JSON in JSON, ASCII only. */
 function characters(entries: readonly object[]): number {
@@ -65,6 +66,32 @@ describe("a result with paths", () => {
     const fitted = fitPaths(Array.from({ length: 5_000 }, () => entry(1, "名".repeat(60))));
     expect(characters(fitted)).toBeLessThan(MOST);
     expect(fitted[0]).toMatchObject({ length: 20, hops: [], alternatives: [], truncated: true });
+  });
+});
+
+describe("a result with names", () => {
+  const candidate = { objectId: "S".repeat(45), name: "N".repeat(60), type: "User" };
+  const named = (candidates: number): NamedObject => ({
+    name: "N".repeat(30),
+    status: "not_found",
+    objectId: null,
+    type: null,
+    candidates: Array.from({ length: candidates }, () => candidate),
+  });
+
+  it("is left alone when it is small", () => {
+    expect(fitObjects([named(25), named(0)])).toEqual([named(25), named(0)]);
+  });
+
+  it.each([
+    [6_000, 10],
+    [20_000, 3],
+    [60_000, 0],
+  ])("of %i keeps so many candidates of each: %i", (names, kept) => {
+    const fitted = fitObjects([...Array.from({ length: names }, () => named(25)), named(0)]);
+    expect(characters(fitted)).toBeLessThan(MOST);
+    expect(fitted[0]).toEqual({ ...named(kept), truncated: true });
+    expect(fitted.at(-1)).toEqual(named(0));
   });
 });
 
