@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Severity } from "../runtime/protocol.ts";
 import { InputError } from "../runtime/errors.ts";
 import { parseInstant } from "../service/instants.ts";
-import { inCapitals, listed } from "../text.ts";
+import { inCapitals, isSameText, listed } from "../text.ts";
 import { isSeverity, rankOf } from "../runtime/severity.ts";
 
 /** An entity of the case, as the platform identifies it. */
@@ -117,7 +117,8 @@ function wholeNumber(value: Json): number {
 function severityOf({ severity, accepted, acceptedUntil }: JsonObject, now: number): { severity?: Severity } {
   if (!isSeverity(severity)) return {};
   const end = typeof acceptedUntil === "string" ? parseInstant(acceptedUntil) : null;
-  // A platform without booleans makes texts of them.
-  const isAccepted = (accepted === true || accepted === "true") && (end === null || end > now);
+  // A platform without booleans makes texts of them, such as True.
+  const isTrue = typeof accepted === "string" ? isSameText(accepted, "true") : accepted === true;
+  const isAccepted = isTrue && (end === null || end > now);
   return { severity: isAccepted && rankOf(severity) < rankOf("low") ? "low" : severity };
 }
