@@ -2,6 +2,7 @@ import { openService } from "../src/connection.ts";
 import { assetTable } from "../src/investigation/assets/asset-wall.ts";
 import { readCaseContext, valuesOrEntities } from "../src/investigation/case-context.ts";
 import type { Asset } from "../src/investigation/assets/read-asset.ts";
+import { isObjectId } from "../src/investigation/objects/name-forms.ts";
 import { readAssets } from "../src/investigation/assets/read-assets.ts";
 import { pauseAfter, remainderSentence } from "../src/investigation/result/refusal.ts";
 import { otherForms, reasons, tally } from "../src/investigation/result/sentences.ts";
@@ -36,7 +37,13 @@ export default defineAction("Fetch Assets", async (context) => {
         : [summary(assets, 0), ...reasons(assets.flatMap(({ error }) => error ?? []))];
     return {
       status: nothing ? "failed" : "completed",
-      message: sentences([...said, ...otherForms(namedBy), ...gaps(assets), note]),
+      message: sentences([
+        ...said,
+        ...(selected ? [] : nameHint(assets)),
+        ...otherForms(namedBy),
+        ...gaps(assets),
+        note,
+      ]),
       value: assets.every((asset) => asset.status === "found"),
       json,
       tables: [assetTable(assets)],
@@ -46,6 +53,12 @@ export default defineAction("Fetch Assets", async (context) => {
     service.close();
   }
 });
+
+/** What to do about names among the object ids: the service may well know such an object. */
+function nameHint(assets: readonly Asset[]): string[] {
+  const isName = ({ status, objectId }: Asset): boolean => status === "not_found" && !isObjectId(objectId);
+  return assets.some(isName) ? ["Object IDs takes no names: Get Object Id finds the object id of a name."] : [];
+}
 
 /** What the result does not have of assets that were read. */
 function gaps(assets: readonly Asset[]): string[] {

@@ -296,6 +296,15 @@ describe("Does Path Exist", () => {
 });
 
 describe("Fetch Assets", () => {
+  it("says what to do with a name in place of an object id, and does not leave it at not found", async () => {
+    const { name } = nodeOfKind("User");
+    const { result } = await host.act({ name: "Fetch Assets", parameters: { "Object IDs": name } });
+    expect(result).toMatchObject({ value: false, json: { assets: [{ status: "not_found" }] } });
+    expect(result.message).toBe(
+      `Read 0 of 1 asset; not found: ${name}. Object IDs takes no names: Get Object Id finds the object id of a name.`,
+    );
+  });
+
   it("reads an object of every kind that the tenant has", async () => {
     const kinds = [...new Set(nodes().map((node) => node.kind))];
     const wanted = kinds.map((kind) => nodes().find((node) => node.kind === kind)!);

@@ -460,7 +460,7 @@ chromium.describe("a widget", () => {
       expect(await texts("header .badge")).toEqual(["1 failed", "1 not found"]);
       expect(await texts(".entry .error")).toEqual([
         expect.stringContaining("within 30 s"),
-        "The service does not know this object, or the token may not see it.",
+        "The service has no object with this object id, or the token may not see it. Get Object Id finds the object id of a name.",
       ]);
       expect(await frame.byRole("region", { name: "1 of 2 assets could not be read" }).count()).toBe(1);
     });

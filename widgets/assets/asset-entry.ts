@@ -50,7 +50,8 @@ export function readAsset(asset: Fields): AssetEntry {
 
 function problemOf(asset: Fields): string | null {
   if (asset["status"] === "found") return null;
-  if (asset["status"] === "not_found") return "The service does not know this object, or the token may not see it.";
+  if (asset["status"] === "not_found")
+    return "The service has no object with this object id, or the token may not see it. Get Object Id finds the object id of a name.";
   return text(asset["error"]) ?? "The asset could not be read.";
 }
 
