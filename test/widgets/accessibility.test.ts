@@ -68,6 +68,15 @@ chromium.describe("a widget", () => {
     });
   });
 
+  it("keeps a name that reads from right to left beside its icon and its marks", async () => {
+    await shared.change({ viewport: { width: 360, height: 400 } });
+    const [path] = pathFound.paths;
+    const start = { ...path!.start, name: "مدير النظام@EXAMPLE.LOCAL" };
+    const frame = await open("does_path_exist", { exists: true, paths: [{ ...path, start }] });
+    expect(await frame.evaluate(gapBeforeName)).toBeLessThan(1);
+    await shared.change({});
+  });
+
   it("does not move anything for a person who prefers less motion", async () => {
     for (const [reducedMotion, duration] of [
       ["reduce", "0s"],
@@ -248,6 +257,14 @@ chromium.describe("a widget", () => {
 const clipboard = `Object.defineProperty(navigator, "clipboard", {
   value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } },
 })`;
+
+/** Pixels between the left side of a card's text and the name in it. */
+const gapBeforeName = `(() => {
+  const name = document.querySelector(".node .name");
+  const range = document.createRange();
+  range.selectNodeContents(name);
+  return range.getBoundingClientRect().left - name.parentElement.getBoundingClientRect().left;
+})()`;
 
 /** Unfolds the first entries; what unfolds may hold more to unfold. */
 const unfold = `for (let round = 0; round < 2; round += 1) {
