@@ -22,7 +22,8 @@ function row({ objectId, status, kind, name, error, tierZero, counts, related }:
     kind ?? "",
     objectId,
     result,
-    tierZero === true ? "yes" : "",
+    // Empty where nothing says it.
+    tierZero === undefined ? "" : tierZero ? "yes" : "no",
     countsOf(counts as Counts),
     relatedOf(related),
   ];

@@ -23,6 +23,12 @@ it("does not give the number of related objects that are shown for all of them",
   expect(rows[0]?.at(-1)).toBe("members: A, B, C and 1 more (total not known)");
 });
 
+it("tells an object outside of Tier Zero from one of which that is not known", () => {
+  const { tierZero: _, ...unknown } = alice;
+  const column = assetTable([alice, { ...alice, tierZero: false }, unknown]).rows.map((row) => row[4]);
+  expect(column).toEqual(["yes", "no", ""]);
+});
+
 it("shows the largest counts, what could not be read, and the first related objects by name", () => {
   const { title, columns, rows } = assetTable([
     alice,
