@@ -53,5 +53,5 @@ function success({ report, unreadable, incomplete, error: denied }: ConnectionCh
   const seen = environments === 1 ? "1 environment" : `${environments} environments`;
   return collected === null
     ? `${proof} and can see ${seen}. The service does not say whether data was collected for all of them.`
-    : `${proof} and can see ${seen}, ${collected} of them with collected data.`;
+    : `${proof} and can see ${seen}, ${collected} with collected data.`;
 }

@@ -24,7 +24,7 @@ describe("Ping", () => {
       json: { server: tenant.url, reached: true, authenticated: true, environments: environments.length, collected },
     });
     expect(result.message).toContain("Successfully connected to the");
-    expect(result.message).toContain(`${environments.length} environments, ${collected} of them`);
+    expect(result.message).toContain(`${environments.length} environments, ${collected} with collected data.`);
   });
 
   it("does not say how many environments there are when the service lists fewer than it counts", async () => {
