@@ -227,6 +227,23 @@ chromium.describe("a widget", () => {
       expect(await texts(".path .badge")).toEqual(["Start", "+1 other", "+2 other", "+1 other", "End", "Tier Zero"]);
     });
 
+    it("takes no two hidden objects for the same one", async () => {
+      const hidden = (name: string) => ({ objectId: "HIDDEN", name, kind: "HIDDEN" });
+      const { start, end } = found!;
+      const way = (over: object) => [
+        { from: start, relation: "MemberOf", to: over },
+        { from: over, relation: "AdminTo", to: end },
+      ];
+      const alternatives = way(hidden("** Hidden User Object **")).map((edge, index) => ({ hop: index + 1, ...edge }));
+      await draw({
+        exists: true,
+        paths: [{ ...found, length: 2, hops: way(hidden("** Hidden Group Object **")), alternatives }],
+      });
+      await frame.byRole("button", { name: "Other shortest paths: 2 edges" }).click();
+      const second = frame.byRole("list", { name: "Edges of hop 1" }).getByRole("listitem").nth(1);
+      expect(await second.locator("bdi:not(.same)").allInnerTexts()).toEqual(["** Hidden User Object **"]);
+    });
+
     it("marks Tier Zero on other shortest paths", async () => {
       const [, , , beside] = found!.alternatives;
       await draw({ exists: true, paths: [{ ...found, tierZero: [...found!.tierZero, beside!.from.objectId] }] });

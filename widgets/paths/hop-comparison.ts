@@ -69,7 +69,9 @@ function drawnEdge(edge: Fields, shown: Fields, tierZero: PathEntry["tierZero"])
     foreign(text, edge === shown || !same ? kind : `${kind} same`);
   const end = (key: "from" | "to"): HTMLElement => {
     const [object, drawn] = [fields(edge[key]), fields(shown[key])];
-    const name = part("name", nameOf(object), object["objectId"] === drawn["objectId"]);
+    // Objects that the service does not name, or hides, may have the same id.
+    const isSame = object["objectId"] === drawn["objectId"] && nameOf(object) === nameOf(drawn);
+    const name = part("name", nameOf(object), isSame);
     if (tierZero.has(object["objectId"])) name.append(" ", badge("Tier Zero", "danger"));
     return name;
   };

@@ -1,5 +1,6 @@
 import { isAnswered, isSameObject, isWithoutControl, type PathEntry, titleOf } from "./path-entry.ts";
 import { reasons } from "../result/sentences.ts";
+import { HIDDEN_ID, isHidden } from "../../service/resources/paths.records.ts";
 import { counted, listed, named } from "../../text.ts";
 
 /** The action does not know which relationship a finding is about. */
@@ -13,14 +14,21 @@ export function pathSentences(paths: readonly PathEntry[]): string[] {
     ...(paths.some(({ truncated }) => truncated)
       ? ["The JSON result does not have every hop of every shortest path, because there are too many."]
       : []),
-    ...(paths.some(hasUnknownObject)
+    ...(leadThrough(paths, ({ objectId }) => objectId === null)
       ? ["The service did not say which objects some hops lead through. Their object ids are null in the JSON result."]
+      : []),
+    ...(leadThrough(paths, isHidden)
+      ? [
+          `Some hops lead through objects that the token may not see. The service gives all of them the id ${HIDDEN_ID}.`,
+        ]
       : []),
   ];
 }
 
-function hasUnknownObject({ hops, alternatives }: PathEntry): boolean {
-  return [...hops, ...alternatives].some(({ from, to }) => from.objectId === null || to.objectId === null);
+function leadThrough(paths: readonly PathEntry[], isOne: (object: PathEntry["start"]) => boolean): boolean {
+  return paths.some(({ hops, alternatives }) =>
+    [...hops, ...alternatives].some(({ from, to }) => isOne(from) || isOne(to)),
+  );
 }
 
 function aboutOne(entry: PathEntry): string {

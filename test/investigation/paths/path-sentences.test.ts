@@ -43,6 +43,14 @@ describe("the sentences about one pair", () => {
   });
 });
 
+it("says that hops lead through objects that the token may not see", () => {
+  const hops = [hop("A", "HIDDEN"), hop("HIDDEN", "B")];
+  expect(pathSentences([open("A", "B", { length: 2, hops })])).toEqual([
+    "An attack path leads from A to B in 2 hops.",
+    "Some hops lead through objects that the token may not see. The service gives all of them the id HIDDEN.",
+  ]);
+});
+
 describe("the sentences about several pairs", () => {
   it("begin with what could not be checked and why, and name each pair once", () => {
     const unanswered = ["One.", "Two.", "One."].map(failed);
