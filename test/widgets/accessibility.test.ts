@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { chromium, filled, launch, openFrame, type WidgetFrame } from "./browser.ts";
-import { assets, manyAssets, manyObjects, objects, pairs, pathFound, severalPairs } from "./results.ts";
+import { assets, hostile, manyAssets, manyObjects, objects, pairs, pathFound, severalPairs } from "./results.ts";
 
 const pathAsText = `Attack path from JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP: 4 hops
   JANE.DOE@PHANTOM.CORP (User)
@@ -76,6 +76,25 @@ chromium.describe("a widget", () => {
     expect(await frame.evaluate(gapBeforeName)).toBeLessThan(1);
     await shared.change({});
   });
+
+  it.each(["does_path_exist", "fetch_assets", "get_object_id"])(
+    "breaks names, keys and sentences that have no place to break (%s)",
+    async (stem) => {
+      await shared.change({ viewport: { width: 360, height: 400 } });
+      const long = "W".repeat(200);
+      const results = hostile(long);
+      const starts = [{ exists: true, hops: 2, text: `${long} is 2 hops from Tier Zero.` }];
+      const path = { ...(results.paths as object), nearTierZero: { starts } };
+      const drawn: Record<string, unknown> = { does_path_exist: path, fetch_assets: results.assets };
+      const frame = await open(stem, drawn[stem] ?? results.objects);
+      await frame.evaluate(unfold);
+      expect(await frame.evaluate(overflow)).toBe(0);
+      expect(
+        await frame.evaluate("[...document.querySelectorAll('dd')].filter((value) => value.clientWidth < 90).length"),
+      ).toBe(0);
+      await shared.change({});
+    },
+  );
 
   it("does not move anything for a person who prefers less motion", async () => {
     for (const [reducedMotion, duration] of [
