@@ -109,11 +109,14 @@ function severalPairs(entries: readonly PathEntry[], closed: string): Child[] {
       draw: () => pair(entry, index === 0 && entry.verdict === "open"),
     })),
   );
-  const attackPaths = open.filter(isAttackPath);
+  // Several findings may be about the same two objects.
+  const attackPaths = new Set(
+    open.filter(isAttackPath).map(({ start, end }) => [start, end].flatMap(wordsOf).join("\n")),
+  );
   const worst = entries.find(({ length }) => length !== 0) ?? entries[0];
   const title =
-    attackPaths.length > 0
-      ? `${counted(attackPaths.length, "attack path")} found`
+    attackPaths.size > 0
+      ? `${counted(attackPaths.size, "attack path")} found`
       : worst === undefined
         ? closed
         : titleOf(worst, closed);

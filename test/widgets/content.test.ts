@@ -294,6 +294,12 @@ chromium.describe("a widget", () => {
       expect(await frame.byRole("button", { name: /Other shortest paths/ }).count()).toBe(0);
     });
 
+    it("counts a path once, however many findings are about it", async () => {
+      await draw({ exists: true, paths: ["high", "low"].map((severity) => ({ ...found, severity })) });
+      expect(await texts("h1")).toEqual(["1 attack path found"]);
+      expect(await texts("header .badge")).toEqual(["2 open"]);
+    });
+
     it("counts no object and itself among the attack paths", async () => {
       await draw({ exists: true, paths: [sameObject, found, noPath.paths[0]] });
       expect(await texts("h1")).toEqual(["1 attack path found"]);
