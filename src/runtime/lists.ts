@@ -1,13 +1,15 @@
 import { isTexts, parseJson } from "../json.ts";
 
+const SEPARATOR = /[,\n]/;
+
 /** The text is in square brackets, or begins like a JSON array of strings, but is none. */
 export class ListSyntaxError extends Error {
   override readonly name = "ListSyntaxError";
 }
 
 /**
- * Reads a list as people write it: comma-separated, or a JSON array of strings when an entry holds a comma. Blanks around
- * entries are trimmed; empty entries and repetitions are kept.
+ * Reads a list as people write it: comma-separated, pasted with one entry on each line, or a JSON array of strings when an
+ * entry holds a comma. Blanks around entries are trimmed; empty entries and repetitions are kept.
  *
  * @throws ListSyntaxError when the text is in square brackets, or begins like a JSON array of strings, and is none
  */
@@ -15,14 +17,14 @@ export function parseList(text: string): string[] {
   const trimmed = text.trim();
   // The second is an array that lacks its end. A name may begin with a bracket.
   const bracketed = (trimmed.startsWith("[") && trimmed.endsWith("]")) || trimmed.startsWith('["');
-  const entries = bracketed ? parseTexts(trimmed) : trimmed.split(",");
+  const entries = bracketed ? parseTexts(trimmed) : trimmed.split(SEPARATOR);
   return entries.map((entry) => entry.trim());
 }
 
 /** The entries as `parseList` reads them. */
 export function listText(entries: readonly string[]): string {
   const text = entries.join(",");
-  return entries.some((entry) => entry.includes(",")) || text.startsWith("[") ? JSON.stringify(entries) : text;
+  return entries.some((entry) => SEPARATOR.test(entry)) || text.startsWith("[") ? JSON.stringify(entries) : text;
 }
 
 /** How to enter a name that holds a comma, as a sentence. */

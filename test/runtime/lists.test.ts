@@ -6,13 +6,21 @@ const entry = fc
   .string({ minLength: 1 })
   .map((text) => text.trim())
   .filter((text) => text !== "");
-const plainEntry = entry.filter((text) => !/[,[\]]/.test(text));
+const plainEntry = entry.filter((text) => !/[,\n[\]]/.test(text));
 
 const listIn = (text: string): string[] => cleanList(parseList(text));
 
 describe("parseList and cleanList", () => {
   it("splits at commas, trims blanks and drops empty entries", () => {
     expect(listIn(" ALICE@EXAMPLE.LOCAL ,, BOB@EXAMPLE.LOCAL, ")).toEqual(["ALICE@EXAMPLE.LOCAL", "BOB@EXAMPLE.LOCAL"]);
+  });
+
+  it("splits at line feeds, as in a column that was pasted", () => {
+    expect(listIn("ALICE@EXAMPLE.LOCAL\r\n\r\nBOB@EXAMPLE.LOCAL, EVE\n")).toEqual([
+      "ALICE@EXAMPLE.LOCAL",
+      "BOB@EXAMPLE.LOCAL",
+      "EVE",
+    ]);
   });
 
   it("takes a JSON array, so that a name may hold a comma", () => {
