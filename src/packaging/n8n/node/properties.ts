@@ -13,8 +13,9 @@ export function propertyOf(parameter: Parameter): Property {
   const common = { displayName: name, name: camelCase(name), description: withoutCase(description) };
   const required = mandatory && value === null ? { required: true } : {};
   if (choices !== undefined) {
-    const any = mandatory ? [] : [{ name: "Any", value: "" }];
-    const options = [...any, ...choices.map((choice) => ({ name: choice, value: choice }))];
+    // The descriptions say what an empty one does, which differs: for one of them, "Any" would say the opposite.
+    const none = mandatory ? [] : [{ name: "Empty", value: "" }];
+    const options = [...none, ...choices.map((choice) => ({ name: choice, value: choice }))];
     return { ...common, ...required, type: "options", options, default: value ?? "" };
   }
   if (type === "boolean") return { ...common, type: "boolean", default: value ?? false };
