@@ -43,3 +43,39 @@ describe("a list of choices in n8n", () => {
     }
   });
 });
+
+describe("an expression that n8n cannot evaluate", () => {
+  const fails = (name: string) =>
+    Object.defineProperty({}, name, {
+      get(): never {
+        throw new Error("Referenced node doesn't exist");
+      },
+    });
+  const input = [{ json: { n: 0 } }, { json: { n: 1 } }];
+
+  it.each(["objectNames", "options"])("becomes the error of its item if the node goes on: %s", async (name) => {
+    const parameters = (item: number) =>
+      Object.assign(item === 0 ? fails(name) : {}, {
+        operation: "getObjectId",
+        ...(item === 1 && { objectNames: "y" }),
+      });
+    const [items] = await execute(parameters, { input, continueOnFail: true });
+    expect(items).toEqual([
+      { json: { error: "Referenced node doesn't exist" }, pairedItem: { item: 0 } },
+      { json: expect.objectContaining({ name: "y" }), pairedItem: { item: 1 } },
+    ]);
+  });
+
+  it("brings no checkpoint about, and lets no input through as an alert", async () => {
+    const parameters = Object.assign(fails("checkpoint"), { operation: "getNewFindings" });
+    expect(await execute(parameters, { input, continueOnFail: true })).toEqual([
+      [0, 1].map((item) => ({ json: { error: "Referenced node doesn't exist" }, pairedItem: { item } })),
+      [],
+    ]);
+  });
+
+  it("fails the node otherwise", async () => {
+    const parameters = Object.assign(fails("objectNames"), { operation: "getObjectId" });
+    await expect(execute(parameters, { input })).rejects.toThrow("Referenced node doesn't exist");
+  });
+});

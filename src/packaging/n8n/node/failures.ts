@@ -1,3 +1,4 @@
+import { messageOf } from "../../../text.ts";
 import type { Item, NodeErrors, WorkflowNode } from "./n8n.ts";
 import type { ObservedTransport } from "./request-helper-transport.ts";
 
@@ -34,8 +35,9 @@ export function nodeErrorOf(errors: NodeErrors, node: WorkflowNode, failure: unk
 }
 
 /** What takes the place of the results of an item whose run failed, if the node goes on: n8n knows such an item by its only key. */
-export function errorItem(failure: FailedRun, item: number): Item {
-  return { json: { error: failure.message }, pairedItem: { item: failure.item ?? item } };
+export function errorItem(failure: unknown, item: number): Item {
+  const own = failure instanceof FailedRun ? failure.item : undefined;
+  return { json: { error: messageOf(failure) }, pairedItem: { item: own ?? item } };
 }
 
 function titleAndRest(message: string): [title: string, rest: string] {

@@ -80,16 +80,17 @@ async function executeItem(
   item: number,
 ): Promise<Item[][]> {
   const own = new Set(operation?.properties.map(({ name }) => name));
-  const more = n8n.getNodeParameter("options", item, {}) as Record<string, unknown>;
   const cancelled = n8n.getExecutionCancelSignal?.();
   try {
+    const more = n8n.getNodeParameter("options", item, {}) as Record<string, unknown>;
     if (operation === undefined)
       throw new FailedRun("The operation does not exist. Choose one from the list Operation.");
     const { host, instance } = await openHost(plugin, n8n, more["timeout"], cancelled);
     const parameter = (name: string, of = item) => (own.has(name) ? n8n.getNodeParameter(name, of) : more[name]);
     return await operation.run({ host, instance, parameter, item, items: n8n.getInputData().length });
   } catch (error) {
-    if (error instanceof FailedRun && n8n.continueOnFail()) {
+    // Also for an expression that n8n cannot evaluate: if a node throws, n8n passes on its whole input as if it were the results.
+    if (n8n.continueOnFail()) {
       return [[errorItem(error, item)], ...(operation?.outputs?.slice(1) ?? []).map(() => [])];
     }
     throw nodeErrorOf(errors, n8n.getNode(), error, item);
