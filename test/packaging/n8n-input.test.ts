@@ -79,3 +79,34 @@ describe("an expression that n8n cannot evaluate", () => {
     await expect(execute(parameters, { input })).rejects.toThrow("Referenced node doesn't exist");
   });
 });
+
+describe("a checkpoint", () => {
+  it.each([
+    ["the whole item that holds it", (item: object) => item],
+    ["that item as a text", (item: object) => JSON.stringify(item)],
+    ["a text in a text", ({ checkpoint }: { checkpoint: string }) => JSON.stringify(checkpoint)],
+    ["a list", () => "[]"],
+    ["a number", () => 5],
+  ])("is refused if it is %s, which would begin each run anew", async (_, given) => {
+    const [, [place] = []] = await execute({ operation: "getNewFindings" });
+    const checkpoint = given(place!.json as { checkpoint: string });
+    const before = tenant.requests.length;
+    for (const operation of ["getNewFindings", "followUpFindings"])
+      await expect(execute({ operation, checkpoint, alert: { id: "a", events: [] } })).rejects.toMatchObject({
+        name: "NodeOperationError",
+        message: 'Parameter "Checkpoint" is not a checkpoint.',
+      });
+    expect(tenant.requests).toHaveLength(before);
+  });
+
+  it.each(["", " ", "null", "{}", null, undefined, {}])("may be empty: %j", async (checkpoint) => {
+    const [alerts] = await execute({ operation: "getNewFindings", checkpoint });
+    expect(alerts).toHaveLength(2);
+  });
+
+  it("may be an object, as a database returns it", async () => {
+    const [, [place] = []] = await execute({ operation: "getNewFindings" });
+    const checkpoint: unknown = JSON.parse(place!.json["checkpoint"] as string);
+    expect((await execute({ operation: "getNewFindings", checkpoint }))[0]).toEqual([]);
+  });
+});

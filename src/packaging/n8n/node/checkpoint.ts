@@ -1,4 +1,4 @@
-import { parseJson } from "../../../json.ts";
+import { isObject, parseJson } from "../../../json.ts";
 import { counted } from "../../../text.ts";
 import type { Json } from "../../../runtime/protocol.ts";
 import { FailedRun } from "./failures.ts";
@@ -20,13 +20,23 @@ export function checkpointProperty(empty: string): Property {
   };
 }
 
-/** @throws FailedRun when it is no checkpoint */
+/** @throws FailedRun when it is no checkpoint: a run would start from the beginning, and so would each one after it */
 export function stateIn(given: unknown): Json {
-  if (typeof given !== "string") return (given ?? null) as Json;
-  if (given.trim() === "") return null;
-  const state = parseJson(given);
-  if (state !== undefined) return state as Json;
-  throw new FailedRun(
-    `Parameter "Checkpoint" is not JSON (${counted(given.length, "character")}). Nothing was read. Pass the field checkpoint as the last run returned it, or leave it empty to start from the beginning.`,
+  const text = typeof given === "string" ? given.trim() : null;
+  if (text === "") return null;
+  const state = text === null ? (given ?? null) : parseJson(text);
+  if (state === undefined) throw refusal(`is not JSON (${counted(String(given).length, "character")})`);
+  if (state === null || isCheckpoint(state)) return state as Json;
+  throw refusal("is not a checkpoint");
+}
+
+/** An empty object is where a table keeps nothing yet. */
+function isCheckpoint(state: unknown): boolean {
+  return isObject(state) && (Object.hasOwn(state, "version") || Object.keys(state).length === 0);
+}
+
+function refusal(problem: string): FailedRun {
+  return new FailedRun(
+    `Parameter "Checkpoint" ${problem}. Nothing was read. Pass the field checkpoint as the last run returned it, or leave it empty to start from the beginning.`,
   );
 }
