@@ -39,7 +39,7 @@ export default defineAction("Does Path Exist", async (context) => {
     const { json, answered, different, checked, remaining, refusal, leftOut, state } = proved;
     const [same] = leftOut;
     if (same !== undefined && json.paths.length === 0 && remaining === 0) {
-      if (same.selected !== "end" || starts === null) throw nothingLeft(same);
+      if (same.selected !== "end" || starts === null) throw nothingLeft(same, known);
       return await nearest(context, service, enteredStarts(starts), known, null);
     }
     const ends = answered.flatMap(({ pair, entry }) => [

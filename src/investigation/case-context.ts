@@ -28,6 +28,8 @@ export interface CaseContext {
   findings: FindingEnds[];
   /** How many more the alert has, of which the host does not know both ends. */
   findingsLost: number;
+  /** The host has no entities that a person could select, so no message may ask for that. */
+  withoutSelection?: true;
 }
 
 /** Types of entities that no directory holds; platforms differ in prefixes and letter case. */
@@ -40,12 +42,9 @@ const E_MAIL_ADDRESS = /e-?mail[ _]?addr/i;
  *
  * @param now - epoch milliseconds: an acceptance may have ended since the alert was made
  */
-export function readCaseContext(
-  { entities = [], findings = [], findingsLost = 0 }: JsonObject,
-  now: number,
-): CaseContext {
+export function readCaseContext({ entities, findings = [], findingsLost = 0 }: JsonObject, now: number): CaseContext {
   const byIdentifier = new Map<string, CaseEntity>();
-  for (const { identifier, type } of objects(entities)) {
+  for (const { identifier, type } of objects(entities ?? [])) {
     const entity = { identifier: text(identifier), type: text(type) };
     const key = inCapitals(entity.identifier);
     if (key !== "" && mayBeObject(entity.type) && !byIdentifier.has(key)) byIdentifier.set(key, entity);
@@ -61,6 +60,7 @@ export function readCaseContext(
     entities: [...byIdentifier.values()],
     findings: ends.filter(({ source }) => source !== ""),
     findingsLost: unreadable + wholeNumber(findingsLost),
+    ...(entities === undefined && { withoutSelection: true }),
   };
 }
 
@@ -85,13 +85,14 @@ export interface ChosenValues {
 export function valuesOrEntities(
   label: string,
   given: readonly string[] | null,
-  { entities }: CaseContext,
+  { entities, withoutSelection }: CaseContext,
 ): ChosenValues {
   if (given !== null) return { values: given, selected: false, note: "" };
   const values = entities.map(({ identifier }) => identifier);
   if (values.length > 0) {
     return { values, selected: true, note: `Used the selected entities as ${label}: ${listed(values)}.` };
   }
+  if (withoutSelection) throw new InputError(`${label} is empty. Enter it.`);
   throw new InputError(
     `${label} is empty, and no entity that can be a directory object is selected. Enter ${label}, or select entities of the case.`,
   );

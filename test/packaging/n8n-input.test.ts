@@ -110,3 +110,27 @@ describe("a checkpoint", () => {
     expect((await execute({ operation: "getNewFindings", checkpoint }))[0]).toEqual([]);
   });
 });
+
+describe("an empty parameter in n8n", () => {
+  it.each([
+    ["getObjectId", {}, "Object Names is empty.", "Enter it."],
+    ["fetchAssets", {}, "Object IDs is empty.", "Enter it."],
+    ["doesPathExist", { endNode: "X" }, "Start Node is empty.", "Enter it."],
+    [
+      "doesPathExist",
+      {},
+      "Start Node and End Node are empty, and the alert has no finding with a source and a target.",
+      "Enter Start Node, or both.",
+    ],
+  ])("sends nobody to a case, which n8n does not have: %s %j", async (operation, parameters, message, description) => {
+    await expect(execute({ operation, ...parameters })).rejects.toMatchObject({ message, description });
+  });
+
+  it("sends nobody there either if the findings of an alert join an object with itself", async () => {
+    const alert = { events: [{ source_object_id: "S-1", target_object_id: "S-1" }] };
+    await expect(execute({ operation: "doesPathExist", alert })).rejects.toMatchObject({
+      message: expect.stringContaining("no finding of the alert has a source and a target that differ"),
+      description: "Enter Start Node, or both.",
+    });
+  });
+});

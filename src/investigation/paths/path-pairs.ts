@@ -105,19 +105,20 @@ export function choosePairs(
   if (starts === null && ends === null) return pairsOfFindings(context);
   const start = valuesOrEntities("Start Node", starts, context);
   const end = valuesOrEntities("End Node", ends, context);
-  if (!start.selected && !end.selected) return withoutSame(limited(pairUp(start.values, end.values), ENTERED), "");
+  if (!start.selected && !end.selected)
+    return withoutSame(limited(pairUp(start.values, end.values), ENTERED), "", context);
   const selected = start.selected ? "start" : "end";
   const origin = withEntities(selected);
   const pairs = everyPair(start.values, end.values, origin).map((pair): Pair => ({ ...pair, selected }));
-  return withoutSame(limited(pairs, origin), `${start.note}${end.note}`);
+  return withoutSame(limited(pairs, origin), `${start.note}${end.note}`, context);
 }
 
 /** Leaves out the pairs of the case that are the same text twice. */
-function withoutSame(pairs: readonly Pair[], note: string, lost = 0): ChosenPairs {
+function withoutSame(pairs: readonly Pair[], note: string, context: CaseContext, lost = 0): ChosenPairs {
   const isLeftOut = (pair: Pair): boolean => isOfTheCase(pair) && isSameText(pair.start, pair.end);
   const kept = pairs.filter((pair) => !isLeftOut(pair));
   const [first] = pairs;
-  if (kept.length === 0 && first !== undefined) throw nothingLeft(first, lost);
+  if (kept.length === 0 && first !== undefined) throw nothingLeft(first, context, lost);
   const notes = [note, ...sameObjectNote(pairs.filter(isLeftOut)), lostNote(lost)];
   return { pairs: kept, note: sentences(notes), lost };
 }
@@ -138,11 +139,11 @@ export function sameObjectNote(pairs: readonly Pair[]): string[] {
 }
 
 /** What to do when all pairs are left out for that reason, and that makes no question without ends. */
-export function nothingLeft({ selected }: Pair, lost = 0): InputError {
+export function nothingLeft({ selected }: Pair, context: CaseContext, lost = 0): InputError {
   if (selected === undefined) {
     return new InputError(
       sentences([
-        "Start Node and End Node are empty, and no finding of the alert has a source and a target that differ. Enter both, or one of them and select entities of the case.",
+        `Start Node and End Node are empty, and no finding of the alert has a source and a target that differ. ${enterNodes(context)}`,
         lostNote(lost),
       ]),
     );
@@ -153,15 +154,20 @@ export function nothingLeft({ selected }: Pair, lost = 0): InputError {
   );
 }
 
-function pairsOfFindings({ findings, findingsLost: lost }: CaseContext): ChosenPairs {
+function enterNodes({ withoutSelection }: CaseContext): string {
+  return withoutSelection
+    ? "Enter Start Node, or both."
+    : "Enter both, or one of them and select entities of the case.";
+}
+
+function pairsOfFindings(context: CaseContext): ChosenPairs {
+  const { findings, findingsLost: lost } = context;
   if (findings.length === 0) {
     const why =
       lost > 0
         ? "the platform has not kept what the findings of the alert join"
         : "the alert has no finding with a source and a target";
-    throw new InputError(
-      `Start Node and End Node are empty, and ${why}. Enter both, or one of them and select entities of the case.`,
-    );
+    throw new InputError(`Start Node and End Node are empty, and ${why}. ${enterNodes(context)}`);
   }
   const pairs = findings.map(({ source, target, ...finding }): Pair => ({
     start: source,
@@ -173,7 +179,7 @@ function pairsOfFindings({ findings, findingsLost: lost }: CaseContext): ChosenP
     subject: "The findings of the alert make",
     advice: "Enter Start Node and End Node, with the object ids of up to 500 findings.",
   };
-  return withoutSame(limited(pairs, origin), "Checked the findings of the alert.", lost);
+  return withoutSame(limited(pairs, origin), "Checked the findings of the alert.", context, lost);
 }
 
 /** Empty when none is lost. */

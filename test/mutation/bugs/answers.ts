@@ -60,8 +60,8 @@ export const answers: readonly Mutant[] = [
   ...bugsIn("src/investigation/paths/path-pairs.ts", [
     {
       name: "selected entities are paired in an order that nobody chose",
-      find: `if (!start.selected && !end.selected) return`,
-      replace: `if (start.values.length === end.values.length) return`,
+      find: `if (!start.selected && !end.selected)`,
+      replace: `if (start.values.length === end.values.length)`,
     },
   ]),
   ...bugsIn("src/investigation/paths/prove-pairs.ts", [
