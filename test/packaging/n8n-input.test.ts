@@ -134,3 +134,13 @@ describe("an empty parameter in n8n", () => {
     });
   });
 });
+
+describe("the parameter Alert", () => {
+  it.each([5, "[]", { alert: "{}" }, { events: "x" }])("is refused if it is not an alert: %j", async (alert) => {
+    await expect(execute({ operation: "doesPathExist", startNode: "X", alert })).rejects.toMatchObject({
+      name: "NodeOperationError",
+      message: 'Parameter "Alert" is not an alert.',
+      description: "Pass an alert of Get New Findings, for example {{ $json }}.",
+    });
+  });
+});

@@ -40,9 +40,10 @@ const OUT_OF_TIME = "There was no time for that: raise Timeout among the options
 
 /** The findings of an alert, as the host contract wants them. */
 function findingsIn(given: unknown): JsonObject[] {
-  const alert = typeof given === "string" ? parsed(given) : given;
+  const alert = typeof given === "string" ? parsed(given) : (given ?? null);
+  if (alert === null) return [];
   const events = isObject(alert) ? alert["events"] : undefined;
-  if (!Array.isArray(events)) return [];
+  if (!Array.isArray(events)) throw notAnAlert("is not an alert");
   return (events as Json[]).filter(isJsonObject).map((event) => ({
     source: event["source_object_id"] ?? null,
     target: event["target_object_id"] ?? null,
@@ -55,7 +56,11 @@ function findingsIn(given: unknown): JsonObject[] {
 function parsed(text: string): unknown {
   const value = text.trim() === "" ? null : parseJson(text);
   if (value !== undefined) return value;
-  throw new FailedRun('Parameter "Alert" is not JSON. Pass an alert of Get New Findings, for example {{ $json }}.');
+  throw notAnAlert("is not JSON");
+}
+
+function notAnAlert(problem: string): FailedRun {
+  return new FailedRun(`Parameter "Alert" ${problem}. Pass an alert of Get New Findings, for example {{ $json }}.`);
 }
 
 function itemsOf({ status, message, value, json = {} }: ResultMessage, list: string | null): JsonObject[] {
