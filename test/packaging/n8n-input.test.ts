@@ -144,3 +144,14 @@ describe("the parameter Alert", () => {
     });
   });
 });
+
+describe("the timeout of a run", () => {
+  it.each(["abc", "", 0, -1, 1e13, Infinity, {}])("is refused if it is none: %j", async (timeout) => {
+    const parameters = { operation: "getObjectId", objectNames: "a", options: { timeout } };
+    await expect(execute(parameters)).rejects.toMatchObject({
+      name: "NodeOperationError",
+      message: "Timeout is not a number of seconds between 1 and 86400.",
+      description: "Correct it among the options.",
+    });
+  });
+});

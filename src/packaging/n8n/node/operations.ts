@@ -1,6 +1,7 @@
 import type { Item, Property } from "./n8n.ts";
 import type { ObservedTransport } from "./request-helper-transport.ts";
 import type { CoreHost } from "./run-core.ts";
+import { FailedRun } from "./failures.ts";
 
 /** What an operation gets for one input item, or for all of them. */
 export interface OperationRun {
@@ -42,19 +43,27 @@ export interface Operation {
   run(run: OperationRun): Promise<Item[][]>;
 }
 
+const LONGEST_S = 86_400;
+
 /** Options that every operation has. */
 export const TIMEOUT: Property = {
   displayName: "Timeout",
   name: "timeout",
   type: "number",
   default: 300,
-  typeOptions: { minValue: 10, maxValue: 86_400 },
+  typeOptions: { minValue: 10, maxValue: LONGEST_S },
   description:
     "Seconds after which a run stops. An operation with a checkpoint then returns what it has, and the next run goes on from there.",
 };
 
-/** @param seconds - the value of `TIMEOUT`; undefined when it was not added */
+/**
+ * @param seconds - the value of `TIMEOUT`; undefined when it was not added
+ * @throws FailedRun for what is no such time
+ */
 export function timeoutMs(seconds: unknown): number {
   const given = Number(seconds ?? TIMEOUT.default);
-  return (Number.isFinite(given) && given > 0 ? given : Number(TIMEOUT.default)) * 1_000;
+  if (given > 0 && given <= LONGEST_S) return given * 1_000;
+  throw new FailedRun(
+    `${TIMEOUT.displayName} is not a number of seconds between 1 and ${LONGEST_S}. Correct it among the options.`,
+  );
 }
