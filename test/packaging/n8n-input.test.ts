@@ -155,3 +155,12 @@ describe("the timeout of a run", () => {
     });
   });
 });
+
+describe("a form as the body of a request", () => {
+  it.each(["form", "formData"])("is not sent with a signature that does not cover it: %s", async (name) => {
+    const request = { method: "POST", uri: `${tenant.url}/api/v2/x`, [name]: { a: 1 } };
+    await expect(built.credential.authenticate(credential(), request)).rejects.toThrow(
+      "The body of the request is a form, which cannot be signed. No request was sent. Send JSON or text.",
+    );
+  });
+});

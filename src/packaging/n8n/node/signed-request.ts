@@ -8,7 +8,7 @@ import type { AuthenticatedRequest } from "./n8n.ts";
  * The request with the headers that authenticate it. Query and body are brought into the form in which they are sent, because the
  * signature covers their bytes.
  *
- * @throws ConfigurationError when the request goes to another server than that of the credential, or its body is a stream
+ * @throws ConfigurationError when the request goes to another server than that of the credential, or its body is a stream or a form
  * @throws ServerAddressError when Server is not the address of a tenant
  */
 export function signedRequest(
@@ -55,14 +55,21 @@ function pairs([name, value]: [string, unknown]): [string, string][] {
 function sentBody({
   method = "GET",
   body,
+  form,
+  formData,
 }: AuthenticatedRequest): { body?: string | Buffer } & Record<string, unknown> {
+  if ((form ?? formData) !== undefined) throw unsigned("form");
   const isEmpty = typeof body === "object" && body !== null && Object.keys(body).length === 0;
   if (body === undefined || body === null || body === "" || (/^(GET|HEAD)$/i.test(method) && isEmpty)) return {};
   if (typeof body === "string" || Buffer.isBuffer(body)) return { body };
   if (typeof body === "object" && !("pipe" in body)) {
     return { body: JSON.stringify(body), "Content-Type": "application/json" };
   }
-  throw new ConfigurationError(
-    "The body of the request is a stream, which cannot be signed. No request was sent. Send JSON or text.",
+  throw unsigned("stream");
+}
+
+function unsigned(body: string): ConfigurationError {
+  return new ConfigurationError(
+    `The body of the request is a ${body}, which cannot be signed. No request was sent. Send JSON or text.`,
   );
 }
