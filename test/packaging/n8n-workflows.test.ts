@@ -111,6 +111,37 @@ describe("an example workflow with a question", () => {
   });
 });
 
+describe("the example workflow that follows up alerts", () => {
+  /** Rows as n8n 2.41 selects them: no value differs from every text. */
+  const conditions = {
+    eq: (cell: string | null, value: string) => cell === value,
+    neq: (cell: string | null, value: string) => cell !== value,
+    gte: (cell: string | null, value: string) => cell !== null && cell >= value,
+  };
+
+  it.each<[string | null, string, boolean]>([
+    [null, "2020-01-01", true],
+    ["", "2020-01-01", true],
+    ["open", "2020-01-01", true],
+    ["Open", "2020-01-01", true],
+    ["reopened", "2020-01-01", true],
+    ["closed", "2020-01-01", false],
+    ["closed", "2026-01-02", true],
+  ])("takes an alert with the status %j that was last changed on %s: %j", (status, updatedAt, isTaken) => {
+    const getAlerts = workflow("follow-up-alerts").nodes.find(({ name }) => name === "Get Alerts");
+    const { matchType, filters } = getAlerts!.parameters as {
+      matchType: string;
+      filters: { conditions: { keyName: string; condition: keyof typeof conditions; keyValue: string }[] };
+    };
+    expect(matchType).toBe("anyCondition");
+    const row: Record<string, string | null> = { status, updatedAt };
+    const isMet = filters.conditions.map(({ keyName, condition, keyValue }) =>
+      conditions[condition](row[keyName]!, keyName === "updatedAt" ? "2026-01-01" : keyValue),
+    );
+    expect(isMet.includes(true)).toBe(isTaken);
+  });
+});
+
 describe("an example workflow with a checkpoint", () => {
   it.each([
     ["poll-into-table", "Get New Findings"],
