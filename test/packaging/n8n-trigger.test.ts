@@ -77,6 +77,39 @@ describe("the trigger for n8n", () => {
     expect(await poll()).toHaveLength(1);
   });
 
+  it("leaves out such a poll also if n8n lends each poll a copy of its memory", async () => {
+    let answer: () => void;
+    const answers = new Promise<void>((resolve) => (answer = resolve));
+    const { functions, poll } = trigger({
+      helpers: { httpRequest: (options) => answers.then(() => httpRequest(options)) },
+    });
+    const first = poll();
+    const copy = { ...functions, getWorkflowStaticData: () => ({ ...functions.memory }) };
+    const second = built.trigger.poll.call(copy);
+    answer!();
+    expect(await second).toBeNull();
+    expect(await first).toHaveLength(6);
+  });
+
+  it("polls one node while another one polls, and while the same one is copied into another workflow", async () => {
+    let answer: () => void;
+    const answers = new Promise<void>((resolve) => (answer = resolve));
+    const { poll } = trigger({ helpers: { httpRequest: (options) => answers.then(() => httpRequest(options)) } });
+    const first = poll();
+    expect(await trigger({ getNode: () => ({ id: "another", name: "Trigger" }) }).poll()).toHaveLength(6);
+    expect(await trigger({ getWorkflow: () => ({ id: "another", name: "Findings" }) }).poll()).toHaveLength(6);
+    answer!();
+    expect(await first).toHaveLength(6);
+  });
+
+  it("refuses a timeout that is none, and says what to correct", async () => {
+    const { poll } = trigger({ parameters: { options: { timeout: "5 minutes" } } });
+    await expect(poll()).rejects.toMatchObject({
+      name: "NodeOperationError",
+      message: "Timeout is not a number of seconds between 1 and 86400.",
+    });
+  });
+
   it("ends before n8n drops what it returns, and goes on there", async () => {
     const [, type] = tenant.data.findingTypes(tenant.data.environments[0]!.id);
     const silent = new RegExp(`/details.*finding=${type}`);

@@ -143,7 +143,7 @@ export function executeFunctions(
   const at = (item: number) => (typeof parameters === "function" ? parameters(item) : parameters);
   return {
     logged,
-    getNode: () => ({ name: "Attack Path Analysis" }),
+    getNode: () => ({ id: "node", name: "Attack Path Analysis" }),
     getCredentials: () => Promise.resolve(credential),
     logger: { warn: log, error: log },
     helpers: { httpRequest: send },
@@ -179,8 +179,8 @@ export function pollFunctions(
   return {
     memory,
     logged,
-    getNode: () => ({ name: "Trigger" }),
-    getWorkflow: () => ({ name: "Findings" }),
+    getNode: () => ({ id: "node", name: "Trigger" }),
+    getWorkflow: () => ({ id: "workflow", name: "Findings" }),
     getCredentials: () => Promise.resolve(credential),
     logger: { warn: log, error: log },
     helpers: { httpRequest },

@@ -15,6 +15,7 @@ export interface Item {
 
 /** A node of a workflow, as errors name it. */
 export interface WorkflowNode {
+  readonly id: string;
   readonly name: string;
 }
 
@@ -96,7 +97,7 @@ export interface PollFunctions extends NodeFunctions {
   getNodeParameter(name: string, fallback?: unknown): unknown;
   /** `manual` while somebody tries the trigger in the editor. */
   getMode(): string;
-  getWorkflow(): { readonly name?: string | undefined };
+  getWorkflow(): { readonly id: string; readonly name?: string | undefined };
   /** Milliseconds after which n8n drops what the poll returns; absent in older versions. */
   getPollBudgetMs?(): number;
   /** What n8n keeps for the node until the next poll. */

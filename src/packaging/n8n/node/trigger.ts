@@ -21,8 +21,8 @@ const SAMPLE = 3;
 /** The trigger that polls, one for the connector. */
 export function triggerClass(plugin: Plugin, connector: ManifestConnector, errors: NodeErrors) {
   const { manifest } = plugin;
-  /** Static data of nodes whose poll is still running. */
-  const underWay = new WeakSet<object>();
+  /** Nodes whose poll is still running, by the ids of workflow and node: their static data may be another copy in each poll. */
+  const underWay = new Set<string>();
   return class {
     readonly description: NodeDescription = {
       displayName: `${manifest.name} Trigger`,
@@ -44,12 +44,13 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
       const memory = this.getWorkflowStaticData("node");
       if (this.getMode() === "manual") return pollOnce(this, memory, true);
       // n8n starts a poll at each of its times, even if the one before has not ended: both would go on from the same checkpoint.
-      if (underWay.has(memory)) return null;
-      underWay.add(memory);
+      const node = JSON.stringify([this.getWorkflow().id, this.getNode().id]);
+      if (underWay.has(node)) return null;
+      underWay.add(node);
       try {
         return await pollOnce(this, memory, false);
       } finally {
-        underWay.delete(memory);
+        underWay.delete(node);
       }
     }
   };
@@ -57,7 +58,6 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
   async function pollOnce(n8n: PollFunctions, memory: Record<string, Json>, test: boolean): Promise<Item[][] | null> {
     const more = n8n.getNodeParameter("options", {}) as Record<string, unknown>;
     const own = new Set(connectorProperties(manifest, connector).map(({ name }) => name));
-    const { host, instance } = await openHost(plugin, n8n, secondsOf(n8n, more["timeout"]));
     const parameter = (name: string): unknown => {
       if (name === "maxAlerts" && test) return SAMPLE;
       return own.has(name) ? n8n.getNodeParameter(name) : more[name];
@@ -65,6 +65,7 @@ export function triggerClass(plugin: Plugin, connector: ManifestConnector, error
     const { checkpoint } = memory;
     const state = typeof checkpoint === "string" ? (JSON.parse(checkpoint) as Json) : null;
     try {
+      const { host, instance } = await openHost(plugin, n8n, secondsOf(n8n, more["timeout"]));
       const outcome = await runConnector({ host, instance, parameter }, manifest, connector, { state, test });
       if (!test) {
         // Before the checkpoint, which counts the alerts as delivered.
