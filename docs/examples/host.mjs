@@ -77,6 +77,7 @@ while (result.status === "in_progress") {
   await delay(1000); // The service may still refuse what it refused the run before.
   result = await run(result.state);
 }
-if (result.checkpoint !== undefined) Object.assign(store, { state: result.checkpoint });
+// The state of a job is another one, which this host does not keep.
+if (order.kind === "connector" && result.checkpoint !== undefined) Object.assign(store, { state: result.checkpoint });
 save();
 console.log(JSON.stringify({ status: result.status, alerts: Object.keys(store.alerts) }));

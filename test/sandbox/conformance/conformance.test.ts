@@ -28,11 +28,18 @@ function flawed(line: string, other: string): string {
   return path;
 }
 
+/** A folder for the data of the sample host, with a plugin whose runs end with these members in their result. */
+function dataFolder(members: object): string {
+  const data = temporaryFolder();
+  const result = { type: "result", status: "completed", ...members };
+  writeFileSync(join(data, "plugin.mjs"), `console.log(${JSON.stringify(JSON.stringify(result))});`);
+  return data;
+}
+
 /** Runs the sample host once, from a shell that writes a lock first: `$$` is the process id that the host gets. */
 async function runLocked(content: string) {
-  const data = temporaryFolder();
+  const data = dataFolder({});
   const plugin = join(data, "plugin.mjs");
-  writeFileSync(plugin, `console.log('{"type":"result","status":"completed"}');`);
   const script = `printf %s "${content}" > "$3/lock"; exec "$0" "$1" "$2" "$3"`;
   const child = spawn("sh", ["-c", script, process.execPath, sample, plugin, data]);
   const exit = once(child, "close");
@@ -116,8 +123,8 @@ describe("the conformance check", () => {
     ],
     [
       "keeps the checkpoint of a completed result only",
-      "if (result.checkpoint !== undefined)",
-      'if (result.status === "completed" && result.checkpoint !== undefined)',
+      "result.checkpoint !== undefined)",
+      'result.checkpoint !== undefined && result.status === "completed")',
       "stores the result's checkpoint as the whole state",
       /after a partial result .*\n.*after a failed result/,
     ],
@@ -230,6 +237,20 @@ describe("the conformance check", () => {
       error: "",
       left: ["plugin.mjs", "store.json"],
     });
+  });
+
+  it.each([
+    ["connector", { cursor: 2 }],
+    ["job", { cursor: 1 }],
+  ])("keeps in the sample host the state of the connector when it runs a %s", async (kind, state) => {
+    const data = dataFolder({ checkpoint: { cursor: 2 } });
+    const store = join(data, "store.json");
+    writeFileSync(store, JSON.stringify({ state: { cursor: 1 }, alerts: {} }));
+    const child = spawn(process.execPath, [sample, join(data, "plugin.mjs"), data]);
+    const exit = once(child, "close");
+    child.stdin.end(JSON.stringify({ kind, name: "Name", parameters: {}, alerts: [] }));
+    expect(await exit).toEqual([0, null]);
+    expect(JSON.parse(readFileSync(store, "utf8"))).toEqual({ state, alerts: {} });
   });
 
   it("says what is wrong with a command that is no host", async () => {
