@@ -3,7 +3,7 @@ import { manifest } from "../../src/generated/manifest.ts";
 import type { Item } from "../../src/packaging/n8n/node/n8n.ts";
 import { camelCase } from "../../src/packaging/n8n/node/properties.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
-import { executeFunctions, loadN8nPackage, type N8nPackage } from "../support/n8n.ts";
+import { executeFunctions, legacyRequest, loadN8nPackage, type N8nPackage } from "../support/n8n.ts";
 import { startTenant } from "../support/tenant.ts";
 
 let built: N8nPackage;
@@ -153,6 +153,29 @@ describe("the timeout of a run", () => {
       message: "Timeout is not a number of seconds between 1 and 86400.",
       description: "Correct it among the options.",
     });
+  });
+});
+
+describe("an empty field of the credential", () => {
+  it.each([
+    ["server", "Server"],
+    ["tokenId", "Token ID"],
+    ["tokenKey", "Token Key"],
+  ])("is named with the place where it is entered: %s", async (name, label) => {
+    for (const value of ["", " ", undefined]) {
+      const incomplete = { ...credential(), [name]: value };
+      for (const operation of ["ping", "getNewFindings", "followUpFindings"])
+        await expect(execute({ operation, alert: {} }, { credential: incomplete })).rejects.toMatchObject({
+          name: "NodeOperationError",
+          message: `${label} is empty in the credential.`,
+          description: "No request was sent. Enter it there, or check its expression.",
+        });
+      const test = built.node.methods.credentialTest["attackPathAnalysisTest"]!;
+      expect(await test.call({ helpers: { request: legacyRequest } }, { data: incomplete })).toEqual({
+        status: "Error",
+        message: `${label} is empty in the credential. No request was sent. Enter it there, or check its expression.`,
+      });
+    }
   });
 });
 

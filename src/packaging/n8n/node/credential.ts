@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../manifest/manifest.ts";
 import type { AuthenticatedRequest, CredentialData, CredentialTestFunctions, Property } from "./n8n.ts";
-import { connectionOf, propertyOf } from "./properties.ts";
+import { connectionOf, emptyIn, propertyOf } from "./properties.ts";
 import { requestHelperTransport, throughLegacyHelper } from "./request-helper-transport.ts";
 import { type Plugin, runCore } from "./run-core.ts";
 import { signedRequest } from "./signed-request.ts";
@@ -40,6 +40,8 @@ export async function testConnection(
   credential: CredentialData,
 ): Promise<{ status: "OK" | "Error"; message: string }> {
   const instance = connectionOf(plugin.manifest, credential);
+  const empty = emptyIn(plugin.manifest, instance);
+  if (empty !== null) return { status: "Error", message: empty };
   const send = throughLegacyHelper((request) => helpers.request(request));
   const transport = requestHelperTransport(instance["Server"] ?? "", send);
   const host = { plugin, transport, timeoutMs: TEST_TIMEOUT_MS, log: () => undefined };

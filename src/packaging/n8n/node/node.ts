@@ -13,7 +13,7 @@ import { errorItem, FailedRun, nodeErrorOf } from "./failures.ts";
 import { followUpFindings } from "./follow-up-findings.ts";
 import { getNewFindings } from "./get-new-findings.ts";
 import { type Operation, TIMEOUT, timeoutMs } from "./operations.ts";
-import { connectionOf, shownFor } from "./properties.ts";
+import { connectionOf, emptyIn, shownFor } from "./properties.ts";
 import { requestHelperTransport, throughHelper } from "./request-helper-transport.ts";
 import type { CoreHost, Plugin } from "./run-core.ts";
 
@@ -97,9 +97,15 @@ async function executeItem(
   }
 }
 
-/** What a run of the plugin needs, from what n8n gives a node. */
+/**
+ * What a run of the plugin needs, from what n8n gives a node.
+ *
+ * @throws FailedRun when the credential or the timeout cannot be used
+ */
 export async function openHost(plugin: Plugin, n8n: NodeFunctions, timeout: unknown, cancelled?: AbortSignal) {
   const instance = connectionOf(plugin.manifest, await n8n.getCredentials(CREDENTIAL));
+  const empty = emptyIn(plugin.manifest, instance);
+  if (empty !== null) throw new FailedRun(empty);
   const send = throughHelper((request) => n8n.helpers.httpRequest(request));
   const transport = requestHelperTransport(instance["Server"] ?? "", send);
   const log: CoreHost["log"] = ({ level, message, fields }) => {

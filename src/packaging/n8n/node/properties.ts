@@ -110,3 +110,10 @@ export function connectionOf({ instance }: Manifest, credential: CredentialData)
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   return Object.fromEntries(instance.parameters.map(({ name }) => [name, text(credential[camelCase(name)])]));
 }
+
+/** Which of them is empty, such as one whose expression finds no secret, and what to do; null when none is. */
+export function emptyIn({ instance }: Manifest, connection: Readonly<Record<string, string>>): string | null {
+  const empty = instance.parameters.find(({ name, mandatory }) => mandatory && connection[name]?.trim() === "");
+  if (empty === undefined) return null;
+  return `${empty.name} is empty in the credential. No request was sent. Enter it there, or check its expression.`;
+}
