@@ -98,6 +98,16 @@ describe("an example workflow with a question", () => {
     });
   });
 
+  it("says of an input that is no alert what to pass", async () => {
+    const tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 1 } });
+    const [answer] = await answers("triage-alert", [{ id: "a", alert: "{}" }], tenant);
+    expect(answer).toMatchObject({
+      alertId: "a",
+      verdict: "unknown",
+      comment: 'Parameter "Alert" is not an alert. Pass an alert of Get New Findings, for example {{ $json }}.',
+    });
+  });
+
   it("says of a name that nobody knows why there is no distance", async () => {
     const tenant = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 5 } });
     const [known, unknown] = await answers(
