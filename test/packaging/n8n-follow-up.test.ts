@@ -14,6 +14,8 @@ interface Row {
   closedBy?: unknown;
   closedAt?: unknown;
   reopenedBy?: unknown;
+  /** A setting that an expression takes from the row. */
+  [setting: string]: unknown;
 }
 
 let built: N8nPackage;
@@ -245,6 +247,23 @@ describe("Follow Up Findings in n8n", () => {
       name: "NodeOperationError",
       message,
       itemIndex: item,
+    });
+    expect(tenant.requests).toHaveLength(before);
+  });
+
+  it.each<[string, string, readonly [unknown, unknown]]>([
+    ["closeAlerts", "Close Alerts", [true, false]],
+    ["lowestSeverityKeptOpen", "Lowest Severity Kept Open", ["", "Low"]],
+    ["allowMassClosing", "Allow Mass Closing", [true, undefined]],
+    ["selectedEnvironments", "Selected Environments", [["A"], ["B"]]],
+  ])("closes nothing by a setting of another item: %s", async (setting, label, values) => {
+    const given = [...rows.values()].map((row, index) => ({ ...row, [setting]: values[index] }));
+    const before = tenant.requests.length;
+    await expect(followUp(given)).rejects.toMatchObject({
+      name: "NodeOperationError",
+      message: `${label} differs between the input items.`,
+      description: "No alert was judged. One run judges all of them: enter one value.",
+      itemIndex: 1,
     });
     expect(tenant.requests).toHaveLength(before);
   });

@@ -1,4 +1,4 @@
-import type { Manifest, ManifestJob } from "../../../manifest/manifest.ts";
+import type { Manifest, ManifestJob, Parameter } from "../../../manifest/manifest.ts";
 import { leftOutNote, type Standing, standingAfter } from "../../../runtime/job-alert.ts";
 import type { AlertChangeMessage, JobAlert, JsonObject } from "../../../runtime/protocol.ts";
 import { systemClock } from "../../../clock.ts";
@@ -8,7 +8,7 @@ import { FailedRun } from "./failures.ts";
 import { FOLLOWED, followedAlerts } from "./followed-alerts.ts";
 import type { Item } from "./n8n.ts";
 import type { Operation, OperationRun } from "./operations.ts";
-import { camelCase, ownParameters, propertyOf, shownFor, valuesOf } from "./properties.ts";
+import { camelCase, ownParameters, propertyOf, shownFor } from "./properties.ts";
 import { type CoreOutcome, hasOnlyFailed, runCore } from "./run-core.ts";
 
 const CHECKPOINT = checkpointProperty("Empty starts afresh: every wait begins again.");
@@ -34,7 +34,10 @@ export function followUpFindings(manifest: Manifest, job: ManifestJob): Operatio
       const outcome = await runCore(host, {
         kind: "job",
         name: job.name,
-        parameters: { ...instance, ...valuesOf(own, parameter) },
+        parameters: {
+          ...instance,
+          ...Object.fromEntries(own.map((setting) => [setting.name, settingOf(run, setting)])),
+        },
         alerts: [...alerts.values()].map(({ alert }) => alert),
         state,
       });
@@ -47,6 +50,24 @@ export function followUpFindings(manifest: Manifest, job: ManifestJob): Operatio
       return [changes, [{ json: checkpointJson(outcome, foreign), pairedItem: { item } }]];
     },
   };
+}
+
+/**
+ * A setting of the run, which judges the alerts of all items.
+ *
+ * @throws FailedRun when an expression gives several values: that of the first item would close the alerts of the others
+ */
+function settingOf({ parameter, items }: OperationRun, { name }: Parameter): unknown {
+  const value = parameter(camelCase(name));
+  for (let item = 1; item < items; item += 1) {
+    if (JSON.stringify(parameter(camelCase(name), item)) === JSON.stringify(value)) continue;
+    throw new FailedRun(
+      `${name} differs between the input items. No alert was judged. One run judges all of them: enter one value.`,
+      undefined,
+      item,
+    );
+  }
+  return value;
 }
 
 function changeJson({ type, checkpoint, ...change }: AlertChangeMessage, alert: JobAlert): JsonObject {
