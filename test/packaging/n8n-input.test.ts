@@ -27,6 +27,9 @@ function execute(
   );
 }
 
+/** An alert as far as it is needed to be followed up. */
+const ALERT = { id: "a", environmentId: "E", findingType: "T", events: [{ finding_id: "1", target_object_id: "S-1" }] };
+
 describe("a list of choices in n8n", () => {
   it("calls the empty one by the word with which the description says what it does", () => {
     const declared = [
@@ -142,6 +145,23 @@ describe("the parameter Alert", () => {
       message: 'Parameter "Alert" is not an alert.',
       description: "Pass an alert of Get New Findings, for example {{ $json }}.",
     });
+  });
+});
+
+describe("a selection of which an expression gives nothing", () => {
+  it.each([undefined, null, "", " ", [], [""]])("does not select everything: %j", async (value) => {
+    const before = tenant.requests.length;
+    for (const [operation, name, label] of [
+      ["getNewFindings", "selectedEnvironments", "Selected Environments"],
+      ["getNewFindings", "selectedFindingTypes", "Selected Finding Types"],
+      ["followUpFindings", "selectedEnvironments", "Selected Environments"],
+    ] as const)
+      await expect(execute({ operation, [name]: value, alert: ALERT })).rejects.toMatchObject({
+        name: "NodeOperationError",
+        message: `${label} is empty.`,
+        description: "Nothing was read. Enter All, which selects everything, or check the expression.",
+      });
+    expect(tenant.requests).toHaveLength(before);
   });
 });
 

@@ -154,7 +154,7 @@ export function executeFunctions(
         (each) => each.name === name && (each.displayOptions?.show["operation"]?.includes(operation) ?? true),
       );
       if (property === undefined && fallback === undefined) throw new Error(`Could not get parameter ${name}`);
-      return at(item)[name] ?? property?.default ?? fallback;
+      return Object.hasOwn(at(item), name) ? at(item)[name] : (property?.default ?? fallback);
     },
     continueOnFail: () => continueOnFail,
     ...(cancelled && { getExecutionCancelSignal: () => cancelled }),

@@ -8,7 +8,7 @@ import { FailedRun } from "./failures.ts";
 import { FOLLOWED, followedAlerts } from "./followed-alerts.ts";
 import type { Item } from "./n8n.ts";
 import type { Operation, OperationRun } from "./operations.ts";
-import { camelCase, ownParameters, propertyOf, shownFor } from "./properties.ts";
+import { camelCase, ownParameters, propertyOf, shownFor, valuesOf } from "./properties.ts";
 import { type CoreOutcome, hasOnlyFailed, runCore } from "./run-core.ts";
 
 const CHECKPOINT = checkpointProperty("Empty starts afresh: every wait begins again.");
@@ -36,7 +36,7 @@ export function followUpFindings(manifest: Manifest, job: ManifestJob): Operatio
         name: job.name,
         parameters: {
           ...instance,
-          ...Object.fromEntries(own.map((setting) => [setting.name, settingOf(run, setting)])),
+          ...valuesOf(own, (property) => settingOf(run, own, property)),
         },
         alerts: [...alerts.values()].map(({ alert }) => alert),
         state,
@@ -57,12 +57,13 @@ export function followUpFindings(manifest: Manifest, job: ManifestJob): Operatio
  *
  * @throws FailedRun when an expression gives several values: that of the first item would close the alerts of the others
  */
-function settingOf({ parameter, items }: OperationRun, { name }: Parameter): unknown {
-  const value = parameter(camelCase(name));
+function settingOf({ parameter, items }: OperationRun, own: readonly Parameter[], property: string): unknown {
+  const value = parameter(property);
   for (let item = 1; item < items; item += 1) {
-    if (JSON.stringify(parameter(camelCase(name), item)) === JSON.stringify(value)) continue;
+    if (JSON.stringify(parameter(property, item)) === JSON.stringify(value)) continue;
+    const label = own.find(({ name }) => camelCase(name) === property)?.name ?? property;
     throw new FailedRun(
-      `${name} differs between the input items. No alert was judged. One run judges all of them: enter one value.`,
+      `${label} differs between the input items. No alert was judged. One run judges all of them: enter one value.`,
       undefined,
       item,
     );

@@ -1,4 +1,5 @@
 import type { Manifest, ManifestAction, Parameter } from "../../../manifest/manifest.ts";
+import { FailedRun } from "./failures.ts";
 import type { CredentialData, Property } from "./n8n.ts";
 
 /** `Start Node` is `startNode` in n8n. */
@@ -97,12 +98,29 @@ export function shownFor(property: Property, ...operations: string[]): Property 
   return { ...property, displayOptions: { show: { operation: operations } } };
 }
 
-/** Values by the label of the parameter, as the plugin reads them. */
+/**
+ * Values by the label of the parameter, as the plugin reads them.
+ *
+ * @throws FailedRun for an empty selection, as an expression without a result leaves it: the default would select everything
+ */
 export function valuesOf(
   parameters: readonly Parameter[],
   read: (property: string) => unknown,
 ): Record<string, unknown> {
-  return Object.fromEntries(parameters.map(({ name }) => [name, read(camelCase(name))]));
+  const entries = parameters.map(({ name, type, default: everything }) => {
+    const value = read(camelCase(name));
+    if (type !== "list" || everything === null || !isBlank(value)) return [name, value] as const;
+    throw new FailedRun(
+      `${name} is empty. Nothing was read. Enter ${everything}, which selects everything, or check the expression.`,
+    );
+  });
+  return Object.fromEntries(entries);
+}
+
+function isBlank(value: unknown): boolean {
+  return [value]
+    .flat()
+    .every((each) => each === undefined || each === null || (typeof each === "string" && each.trim() === ""));
 }
 
 /** The parameters of the credential by their labels. */
