@@ -165,6 +165,24 @@ describe("a selection of which an expression gives nothing", () => {
   });
 });
 
+describe("a parameter whose expression gives no value", () => {
+  it.each([
+    ["followUpFindings", "lowestSeverityKeptOpen", "Lowest Severity Kept Open", { alert: ALERT }],
+    ["followUpFindings", "closeAlerts", "Close Alerts", { alert: ALERT }],
+    ["getNewFindings", "maxHoursBackwards", "Max Hours Backwards", {}],
+    ["doesPathExist", "startNode", "Start Node", { endNode: "X" }],
+    ["doesPathExist", "endNode", "End Node", { startNode: "X" }],
+    ["getObjectId", "objectNames", "Object Names", {}],
+  ])("does not count as empty, which would mean something else: %s %s", async (operation, name, label, others) => {
+    for (const value of [undefined, null])
+      await expect(execute({ operation, ...others, [name]: value })).rejects.toMatchObject({
+        name: "NodeOperationError",
+        message: `The expression in ${label} gives no value.`,
+        description: "Nothing was read. Correct it, or let it give an empty text.",
+      });
+  });
+});
+
 describe("the timeout of a run", () => {
   it.each(["abc", "", 0, -1, 1e13, Infinity, {}])("is refused if it is none: %j", async (timeout) => {
     const parameters = { operation: "getObjectId", objectNames: "a", options: { timeout } };

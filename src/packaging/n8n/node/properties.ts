@@ -101,7 +101,7 @@ export function shownFor(property: Property, ...operations: string[]): Property 
 /**
  * Values by the label of the parameter, as the plugin reads them.
  *
- * @throws FailedRun for an empty selection, as an expression without a result leaves it: the default would select everything
+ * @throws FailedRun for what an expression without a result leaves: the default would ask another question, or select everything
  */
 export function valuesOf(
   parameters: readonly Parameter[],
@@ -109,18 +109,21 @@ export function valuesOf(
 ): Record<string, unknown> {
   const entries = parameters.map(({ name, type, default: everything }) => {
     const value = read(camelCase(name));
-    if (type !== "list" || everything === null || !isBlank(value)) return [name, value] as const;
+    if (type === "list" && everything !== null && isBlank(value)) {
+      throw new FailedRun(
+        `${name} is empty. Nothing was read. Enter ${everything}, which selects everything, or check the expression.`,
+      );
+    }
+    if ((value ?? null) !== null) return [name, value] as const;
     throw new FailedRun(
-      `${name} is empty. Nothing was read. Enter ${everything}, which selects everything, or check the expression.`,
+      `The expression in ${name} gives no value. Nothing was read. Correct it, or let it give an empty text.`,
     );
   });
   return Object.fromEntries(entries);
 }
 
 function isBlank(value: unknown): boolean {
-  return [value]
-    .flat()
-    .every((each) => each === undefined || each === null || (typeof each === "string" && each.trim() === ""));
+  return [value].flat().every((each) => (typeof each === "string" ? each.trim() === "" : (each ?? null) === null));
 }
 
 /** The parameters of the credential by their labels. */
