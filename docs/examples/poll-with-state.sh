@@ -7,6 +7,8 @@
 set -eu
 file=$1
 shift
+# A link stays, as with "poll --state <file>": the file that it names is replaced.
+if [ -L "$file" ]; then file=$(readlink -f "$file"); fi
 umask 077
 if [ -d "$file" ]; then
   echo "$file is a folder. Enter a file that is in it, or that does not exist yet." >&2

@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "@jest/globals";
@@ -96,6 +106,21 @@ describe("docs/examples/poll-with-state.sh", () => {
       expect([stored.missing(tenant), stored.repeated]).toEqual([0, []]);
     },
   );
+
+  it("replaces the file that a link names, and keeps the link", async () => {
+    const [own, elsewhere] = [readFileSync(state, "utf8"), join(folder, "elsewhere.json")];
+    rmSync(state);
+    symlinkSync("elsewhere.json", state);
+    const options = ["--profile", "profile.json"];
+    expect(await run(options)).toMatchObject({ code: 0, out: expect.stringContaining('{"id":') });
+    expect(readFileSync(elsewhere, "utf8")).toMatch(/^\{"type":"state",/);
+    rmSync(state);
+    symlinkSync("elsewhere.json", state);
+    expect(await run(options)).toMatchObject({ code: 0, out: "" });
+    rmSync(state);
+    rmSync(elsewhere);
+    writeFileSync(state, own);
+  });
 
   it("refuses a folder in place of the state file, and so does poll", () => {
     const script = join(rootDir, "docs/examples/poll-with-state.sh");
