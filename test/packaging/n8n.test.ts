@@ -238,6 +238,27 @@ describe("an action in n8n", () => {
     ]);
   });
 
+  it("waits a second before it goes on with what the service has refused", async () => {
+    const refusing = await startTenant({ dataset: { environments: 1, findingTypes: 1, findingsPerPair: 2 } });
+    const ofRefusing = { server: refusing.url, tokenId: refusing.tokenId, tokenKey: refusing.tokenKey };
+    const refused = "REFUSED";
+    refusing.control.fault({
+      path: "search",
+      query: { q: refused },
+      times: 1,
+      effect: { kind: "status", status: 429 },
+    });
+    const sent: number[] = [];
+    const send: typeof httpRequest = (options) => {
+      if (options.url.includes(refused)) sent.push(performance.now());
+      return httpRequest(options);
+    };
+    const parameters = { operation: "getObjectId", objectNames: ["known", refused] };
+    const [items] = await execute(parameters, { credential: ofRefusing, send });
+    expect(items!.map(({ json }) => json["name"])).toEqual(["known", refused]);
+    expect(sent[1]! - sent[0]!).toBeGreaterThanOrEqual(1_000);
+  });
+
   it("stops when the execution is cancelled", async () => {
     const cancel = new AbortController();
     const send: typeof httpRequest = (options) => {

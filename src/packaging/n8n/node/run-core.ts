@@ -53,6 +53,9 @@ export interface CoreOutcome {
   readonly state: Json;
 }
 
+/** The service may still refuse what it refused the run before. */
+const BETWEEN_RUNS_MS = 1_000;
+
 /** A run that has less time than this finds out nothing. */
 const LAST_MOMENTS_MS = 3_000;
 
@@ -75,6 +78,7 @@ export async function runCore(host: CoreHost, request: CoreRequest): Promise<Cor
     // Such a run had no time, and its failure would take the place of what the one before found out.
     if (outcome.result.status === "failed" && isOver && before !== null) return before;
     if (outcome.result.status !== "in_progress" || isOver) return outcome;
+    await systemClock.sleep(BETWEEN_RUNS_MS);
     before = outcome;
     current = { ...current, state: outcome.result.state ?? null };
   }
