@@ -61,6 +61,10 @@ describe("the trigger for n8n", () => {
     expect(await built.trigger.poll.call(functions)).toBeNull();
   });
 
+  it("says before somebody renames it that n8n then forgets its place", () => {
+    expect(built.trigger.description.description).toContain("if you rename it, everything is delivered again.");
+  });
+
   it("leaves out a poll that n8n starts before the last one has ended", async () => {
     let answer: () => void;
     const answers = new Promise<void>((resolve) => (answer = resolve));

@@ -13,7 +13,7 @@ import type { CoreOutcome, Plugin } from "./run-core.ts";
 const POLL_SHARE = 0.9;
 
 const LIMITS =
-  "Starts the workflow when there are new attack path findings. n8n counts alerts as delivered when the workflow starts: if it is killed before the workflow ends, it does not deliver them again. Where no alert may be lost, and in queue mode, use a Schedule Trigger and Get New Findings instead.";
+  "Starts the workflow when there are new attack path findings. n8n counts alerts as delivered when the workflow starts: if it is killed before the workflow ends, it does not deliver them again. n8n keeps the place under the name of this node: if you rename it, everything is delivered again. Where no alert may be lost, and in queue mode, use a Schedule Trigger and Get New Findings instead.";
 
 /** How many alerts somebody sees who tries the trigger in the editor. */
 const SAMPLE = 3;
