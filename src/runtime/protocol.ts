@@ -5,6 +5,9 @@
  */
 export const PROTOCOL = 1;
 
+/** How long hosts wait before they continue an action: the service may still refuse what it refused the run before. */
+export const BETWEEN_RUNS_MS = 1_000;
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 

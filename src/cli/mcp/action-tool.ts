@@ -3,7 +3,7 @@ import { modules } from "../../generated/modules.ts";
 import type { ManifestAction, Parameter } from "../../manifest/manifest.ts";
 import type { ActionName, ActionParameters, InstanceParameters } from "../../manifest/types.ts";
 import type { ActionOutcome } from "../../runtime/modules.ts";
-import type { Json } from "../../runtime/protocol.ts";
+import { BETWEEN_RUNS_MS, type Json } from "../../runtime/protocol.ts";
 import { identifierOf, inputSchema, readArguments } from "./arguments.ts";
 import type { FieldsSchema, Tool, ToolCall } from "./tool.ts";
 
@@ -79,8 +79,8 @@ async function runToItsEnd(
       context: {},
     });
     if (outcome.status !== "in_progress") return outcome;
-    deadline.signal.throwIfAborted();
     progress(outcome.message);
+    await clock.sleep(BETWEEN_RUNS_MS, deadline.signal);
     state = outcome.state ?? null;
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { PassThrough } from "node:stream";
 import type { FaultRequest, Tenant } from "../../../sandbox/tenant/index.ts";
+import { systemClock, type Clock } from "../../../src/clock.ts";
 import { NOTICE } from "../../../src/cli/mcp/answer.ts";
 import { serverOf } from "../../../src/cli/mcp/serve.ts";
 import { Output } from "../../../src/cli/output/output.ts";
@@ -14,13 +15,13 @@ import { startTenant } from "../../support/tenant.ts";
 import { type Answer, answerFrom, clientOf, profileFor } from "./mcp-client.ts";
 
 /** Nobody waits for the rate limit. */
-const clock = skippingClock();
+const skipping = skippingClock();
 let tenant: Tenant;
 let client: Client;
 const stop = new AbortController();
 
 beforeAll(async () => {
-  tenant = await startTenant({ clock, analysisStatus: true });
+  tenant = await startTenant({ clock: skipping, analysisStatus: true });
   client = await connected(tenant);
 });
 afterAll(() => client.close());
@@ -29,7 +30,7 @@ beforeEach(() => {
 });
 
 /** A client of the tools for this tenant. */
-function connected({ url, tokenId, tokenKey }: Tenant): Promise<Client> {
+function connected({ url, tokenId, tokenKey }: Tenant, clock: Clock = skipping): Promise<Client> {
   const output = new Output({
     stdout: new PassThrough(),
     stderr: new PassThrough(),
@@ -113,7 +114,7 @@ describe("the tools for assistants", () => {
   ])("list findings as the command line does: %j", async (args, options) => {
     const { data } = await call("findings", args);
     const line = ["findings", ...options.split(" "), "--json", "--profile", profileFor(tenant)];
-    const { out, code } = await commandLineHere(line, { clock });
+    const { out, code } = await commandLineHere(line, { clock: skipping });
     const shown = out
       .trim()
       .split("\n")
@@ -220,6 +221,22 @@ describe("the tools for assistants", () => {
     tenant.control.fault({ when, times: 1, effect: { kind: "status", status: 429 } });
     const { data } = await call("get_object_id", { object_names: names });
     expect(data).toMatchObject({ status: "completed", message: expect.stringMatching(/^Found 1 of 31 names/) });
+  });
+
+  it("wait a second before they go on with what the service has refused", async () => {
+    const refusing = await startTenant();
+    const sent: number[] = [];
+    const when = ({ query }: FaultRequest): boolean => {
+      const isRefused = query.toString().includes("REFUSED");
+      if (isRefused) sent.push(performance.now());
+      return isRefused && sent.length === 1;
+    };
+    refusing.control.fault({ when, effect: { kind: "status", status: 429 } });
+    const waiting = await connected(refusing, systemClock);
+    const { data } = await answerFrom(waiting, "get_object_id", { object_names: ["KNOWN", "REFUSED"] });
+    await waiting.close();
+    expect(data).toMatchObject({ status: "completed", result: { objects: [{ name: "KNOWN" }, { name: "REFUSED" }] } });
+    expect(sent[1]! - sent[0]!).toBeGreaterThanOrEqual(1_000);
   });
 
   it("never answer with the key, also when the service repeats it", async () => {

@@ -14,6 +14,7 @@ import {
   type Json,
   type LogMessage,
   type Message,
+  BETWEEN_RUNS_MS,
   PROTOCOL,
   type ResultMessage,
 } from "../../../runtime/protocol.ts";
@@ -52,9 +53,6 @@ export interface CoreOutcome {
   /** The state once these alerts are stored, or these changes are made. */
   readonly state: Json;
 }
-
-/** The service may still refuse what it refused the run before. */
-const BETWEEN_RUNS_MS = 1_000;
 
 /** A run that has less time than this finds out nothing. */
 const LAST_MOMENTS_MS = 3_000;
