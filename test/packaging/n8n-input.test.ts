@@ -149,20 +149,23 @@ describe("the parameter Alert", () => {
 });
 
 describe("a selection of which an expression gives nothing", () => {
-  it.each([undefined, null, "", " ", [], [""]])("does not select everything: %j", async (value) => {
-    const before = tenant.requests.length;
-    for (const [operation, name, label] of [
-      ["getNewFindings", "selectedEnvironments", "Selected Environments"],
-      ["getNewFindings", "selectedFindingTypes", "Selected Finding Types"],
-      ["followUpFindings", "selectedEnvironments", "Selected Environments"],
-    ] as const)
-      await expect(execute({ operation, [name]: value, alert: ALERT })).rejects.toMatchObject({
-        name: "NodeOperationError",
-        message: `${label} is empty.`,
-        description: "Nothing was read. Enter All, which selects everything, or check the expression.",
-      });
-    expect(tenant.requests).toHaveLength(before);
-  });
+  it.each([undefined, null, "", " ", [], [""], "[]", '[""]', ", ", ",\n"])(
+    "does not select everything: %j",
+    async (value) => {
+      const before = tenant.requests.length;
+      for (const [operation, name, label] of [
+        ["getNewFindings", "selectedEnvironments", "Selected Environments"],
+        ["getNewFindings", "selectedFindingTypes", "Selected Finding Types"],
+        ["followUpFindings", "selectedEnvironments", "Selected Environments"],
+      ] as const)
+        await expect(execute({ operation, [name]: value, alert: ALERT })).rejects.toMatchObject({
+          name: "NodeOperationError",
+          message: `${label} is empty.`,
+          description: "Nothing was read. Enter All, which selects everything, or check the expression.",
+        });
+      expect(tenant.requests).toHaveLength(before);
+    },
+  );
 });
 
 describe("a parameter whose expression gives no value", () => {

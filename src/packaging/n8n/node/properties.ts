@@ -122,8 +122,10 @@ export function valuesOf(
   return Object.fromEntries(entries);
 }
 
+/** Also what an expression makes of a list that is empty, such as `[]`, or the comma between two entries that are missing. */
 function isBlank(value: unknown): boolean {
-  return [value].flat().every((each) => (typeof each === "string" ? each.trim() === "" : (each ?? null) === null));
+  const texts = [value].flat().map((each) => (typeof each === "string" ? each : JSON.stringify(each ?? "")));
+  return texts.every((text) => /^[\s,"[\]]*$/.test(text));
 }
 
 /** The parameters of the credential by their labels. */
