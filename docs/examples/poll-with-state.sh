@@ -8,7 +8,13 @@ set -eu
 file=$1
 shift
 # A link stays, as with "poll --state <file>": the file that it names is replaced.
-if [ -L "$file" ]; then file=$(readlink -f "$file"); fi
+if [ -L "$file" ]; then
+  link=$file
+  file=$(readlink -f "$link") || {
+    echo "$link is a link into a folder that does not exist or cannot be entered. Create the folder, or correct the link." >&2
+    exit 2
+  }
+fi
 umask 077
 if [ -d "$file" ]; then
   echo "$file is a folder. Enter a file that is in it, or that does not exist yet." >&2

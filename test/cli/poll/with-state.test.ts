@@ -122,6 +122,15 @@ describe("docs/examples/poll-with-state.sh", () => {
     writeFileSync(state, own);
   });
 
+  it("says so if the folder into which a link leads is missing, such as that of a volume", () => {
+    const script = join(rootDir, "docs/examples/poll-with-state.sh");
+    const link = join(folder, "link.json");
+    symlinkSync("no-folder/state.json", link);
+    const { status, stdout, stderr } = spawnSync("sh", [script, link], { cwd: folder, encoding: "utf8" });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`${link} is a link into a folder that does not exist`);
+  });
+
   it("refuses a folder in place of the state file, and so does poll", () => {
     const script = join(rootDir, "docs/examples/poll-with-state.sh");
     const env = { PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter), HOME: folder };
