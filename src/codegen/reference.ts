@@ -15,7 +15,7 @@ function reference(manifest: Manifest): string {
   return [
     "# Parameters and results",
     "<!-- Written by `npm run reference` from integration.json. Do not edit. -->",
-    `Every parameter and result of ${manifest.name} ${manifest.version}. A list is comma-separated text, or a JSON array of strings where an entry holds a comma.`,
+    `Every parameter and result of ${manifest.name} ${manifest.version}. A list is text with commas or line feeds between its entries, or a JSON array of strings where an entry holds a comma.`,
     "## Instance",
     parameterTable(manifest.instance.parameters),
     ...manifest.connectors.flatMap(({ name, description, fields }) => [
