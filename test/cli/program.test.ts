@@ -189,6 +189,7 @@ describe("the program", () => {
 
   it.each([
     [["ping", "--json"], { input: "b3RoZXIga2V5" }, 3, "The service rejected the credentials"],
+    [["path", "NILS.KOVAC@CORP.HALDEN.TEST", "DOMAIN ADMINS@CORP.HALDEN.TEST"], {}, 0, "An attack path leads from"],
     [["path", "WEB01", "NOBODY"], {}, 2, "was not found"],
     [["path", "WEB01", "NOBODY", "--json"], {}, 2, "was not found"],
     [["object-id", "NOBODY"], {}, 1, ""],
