@@ -1,6 +1,7 @@
 import { isTexts, parseJson } from "../json.ts";
 
-const SEPARATOR = /[,\n]/;
+/** A comma at the end of a line is one with it. */
+const SEPARATOR = /,[^\S\n]*\n|[,\n]/;
 
 /** The text is in square brackets, or begins like a JSON array of strings, but is none. */
 export class ListSyntaxError extends Error {

@@ -23,6 +23,10 @@ describe("parseList and cleanList", () => {
     ]);
   });
 
+  it("makes no empty entries of commas at the ends of lines", () => {
+    expect(parseList("A,\nB, \r\nC,")).toEqual(["A", "B", "C", ""]);
+  });
+
   it("takes a JSON array, so that a name may hold a comma", () => {
     expect(listIn('["DOE, JOHN", "B"]')).toEqual(["DOE, JOHN", "B"]);
   });

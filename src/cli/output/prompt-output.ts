@@ -20,7 +20,7 @@ export function promptOutput(
 /** Windows has no such file. */
 function openTerminal(): NodeJS.WritableStream | null {
   try {
-    return new WriteStream(openSync("/dev/tty", "w"));
+    return new WriteStream(openSync("/dev/tty", "r+"));
   } catch {
     return null;
   }
