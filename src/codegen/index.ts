@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../packaging/files.ts";
 import { validatorFiles } from "./record-types.ts";
 
 const STAMP = "inputs.sha256";
@@ -24,7 +25,6 @@ export async function generate(rootDir: string): Promise<boolean> {
   const outDir = join(rootDir, "src", "generated");
   const hash = await hashInputs(rootDir);
   if ((await readStamp(outDir)) === hash) return false;
-  await mkdir(outDir, { recursive: true });
   const [{ generateManifest }, { generateValidators }, { generateOwnValidators }] = await Promise.all([
     import("./manifest.ts"),
     import("./validators.ts"),
@@ -33,7 +33,7 @@ export async function generate(rootDir: string): Promise<boolean> {
   await generateManifest(rootDir, outDir);
   await generateValidators(rootDir, outDir);
   await generateOwnValidators(rootDir, outDir);
-  await writeFile(join(outDir, STAMP), hash);
+  await replaceFile(join(outDir, STAMP), hash);
   return true;
 }
 

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadManifest } from "../manifest/load.ts";
 import type { Manifest } from "../manifest/manifest.ts";
+import { replaceFile } from "../packaging/files.ts";
 
 /**
  * Writes `manifest.ts`, integration.json as a literal, so that names and parameter types can be derived from it; and `modules.ts`,
@@ -10,8 +11,8 @@ import type { Manifest } from "../manifest/manifest.ts";
 export async function generateManifest(rootDir: string, outDir: string): Promise<void> {
   const manifest = loadManifest(await readFile(join(rootDir, "integration.json"), "utf8"));
   await Promise.all([
-    writeFile(join(outDir, "manifest.ts"), HEADER + manifestModule(manifest)),
-    writeFile(join(outDir, "modules.ts"), HEADER + modulesModule(manifest)),
+    replaceFile(join(outDir, "manifest.ts"), HEADER + manifestModule(manifest)),
+    replaceFile(join(outDir, "modules.ts"), HEADER + modulesModule(manifest)),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -6,6 +6,7 @@ import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Schema } from "ts-json-schema-generator";
 import { loadManifest } from "../manifest/load.ts";
 import type { Manifest } from "../manifest/manifest.ts";
+import { replaceFile } from "../packaging/files.ts";
 import { hostContractSchema, type HostContractSchema } from "./host-contract.ts";
 import {
   ANSWERS_MODULE,
@@ -24,8 +25,8 @@ import { schemaGenerator } from "./schemas.ts";
 export async function generateOwnValidators(rootDir: string, outDir: string): Promise<void> {
   const write = async (module: string, source: string, code: string, declarations: string): Promise<void> => {
     const header = `// Written by src/codegen/own-validators.ts from ${source}.\n`;
-    await writeFile(join(outDir, `${module}.js`), header + code);
-    await writeFile(join(outDir, `${module}.d.ts`), header + declarations);
+    await replaceFile(join(outDir, `${module}.js`), header + code);
+    await replaceFile(join(outDir, `${module}.d.ts`), header + declarations);
   };
   const manifest = loadManifest(await readFile(join(rootDir, MANIFEST), "utf8"));
   const contract = hostContractSchema(rootDir);

@@ -1,8 +1,8 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import type { Schema } from "ts-json-schema-generator";
+import { replaceFile } from "../packaging/files.ts";
 import { nullablesIn, WRAPPER } from "./nullables.ts";
 import { validatorModules, type RecordTypes } from "./record-types.ts";
 import { schemaGenerator } from "./schemas.ts";
@@ -17,8 +17,8 @@ const HEADER = "// Written by src/codegen/validators.ts from the records of src/
 export async function generateValidators(rootDir: string, outDir: string): Promise<void> {
   const schemas = recordSchemas(rootDir);
   const files = Object.entries(validatorModules).flatMap(([name, types]) => [
-    writeFile(join(outDir, `${name}.js`), HEADER + validatorCode(schemas, types)),
-    writeFile(join(outDir, `${name}.d.ts`), HEADER + declarations(name, types)),
+    replaceFile(join(outDir, `${name}.js`), HEADER + validatorCode(schemas, types)),
+    replaceFile(join(outDir, `${name}.d.ts`), HEADER + declarations(name, types)),
   ]);
   await Promise.all(files);
 }

@@ -1,14 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { link, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import * as validators from "../../src/generated/validators.js";
 import * as onDemand from "../../src/generated/validators-on-demand.js";
+import { generateManifest } from "../../src/codegen/manifest.ts";
 import { generateOwnValidators } from "../../src/codegen/own-validators.ts";
 import { validatorFiles } from "../../src/codegen/record-types.ts";
 import { generateValidators } from "../../src/codegen/validators.ts";
 import { rootDir } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+const folder = temporaryFolder();
+const all = ["manifest.ts", "modules.ts", ...validatorFiles];
 /** Text of each file by its name. */
 let files: Record<string, string>;
 
@@ -18,9 +21,20 @@ async function readAll(folder: string): Promise<Record<string, string>> {
 }
 
 beforeAll(async () => {
-  const folder = temporaryFolder();
-  await Promise.all([generateValidators(rootDir, folder), generateOwnValidators(rootDir, folder)]);
+  for (const path of all.map((name) => join(folder, name))) {
+    await writeFile(path, "before");
+    await link(path, `${path}.before`);
+  }
+  const generators = [generateManifest, generateValidators, generateOwnValidators];
+  await Promise.all(generators.map((write) => write(rootDir, folder)));
   files = await readAll(folder);
+});
+
+describe("the generated files", () => {
+  it("are replaced whole, so that a build beside it reads no half of one", async () => {
+    const lengths = await Promise.all(all.map(async (name) => (await readFile(join(folder, `${name}.before`))).length));
+    expect(new Set(lengths)).toEqual(new Set(["before".length]));
+  });
 });
 
 describe("the generated validators", () => {
