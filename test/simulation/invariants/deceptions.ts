@@ -71,6 +71,15 @@ export function goesOn(run: RunRecord, finding: FindingPlan): boolean {
   return (first?.skip ?? 0) > 0 || others.some(({ skip }) => skip === 0);
 }
 
+/**
+ * Until when runs went on in the middle of the finding's list. Such a read cannot tell that an id is another finding's now: that takes the
+ * whole list in one run (docs/how-it-polls.md).
+ */
+export function wentOnUntil({ runs }: History, { index }: RunRecord, finding: FindingPlan): number {
+  const those = runs.slice(0, index + 1).filter((run) => (pagesOf(run, finding)[0]?.skip ?? 0) > 0);
+  return Math.max(-Infinity, ...those.map(({ end }) => end));
+}
+
 function pagesOf({ requests }: RunRecord, finding: FindingPlan): LogEntry[] {
   return requests.filter((entry) => entry.endpoint === "details" && !entry.isProbe && isAbout(entry, finding));
 }

@@ -1,7 +1,7 @@
 import type { History, RunRecord } from "../history.ts";
 import type { Endpoint, FindingPlan, Span } from "../scenario.ts";
 import type { LogEntry } from "../tenant/log.ts";
-import { deceivedUntil, deceives, goesOn, isOrdered, mayHideOlder } from "./deceptions.ts";
+import { deceivedUntil, deceives, goesOn, isOrdered, mayHideOlder, wentOnUntil } from "./deceptions.ts";
 import { isRoomScarce } from "./room.ts";
 import { isInScope } from "./scope.ts";
 import { movedUnnoticed } from "./single-records.ts";
@@ -46,7 +46,12 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   const since = visibleSince(world, finding);
   const deceived = deceivedUntil(world, history, finding, run);
   if (needsMemory(world, finding, end) && wasStateFull(world, history, run)) return false;
-  const honestSince = Math.max(since, listedSince(world, finding, start), deceived);
+  const honestSince = Math.max(
+    since,
+    listedSince(world, finding, start),
+    deceived,
+    comparedSince(world, history, run, finding),
+  );
   if (honestSince > start) return false;
   if (isFullyReadSince(world, history, run, honestSince)) return true;
   if (deceived >= since && mayHideOlder(world, history, run, finding)) return false;
@@ -56,6 +61,11 @@ function isPromised(world: World, history: History, run: RunRecord, finding: Fin
   if ((isUndated ? honestSince : since) <= firstPoll(world, history, finding)) return true;
   if (isUndated || changesIdentity(world, finding, end)) return false;
   return isInTime(world, finding, start) && !mayBeForgotten(world, history, run, finding);
+}
+
+/** Since when runs can have compared what an id stands for. */
+function comparedSince(world: World, history: History, run: RunRecord, finding: FindingPlan): number {
+  return world.hasUsedId(finding) ? wentOnUntil(history, run, finding) : -Infinity;
 }
 
 /**
