@@ -47,6 +47,16 @@ describe("the trigger for n8n", () => {
     };
   }
 
+  /** A trigger whose requests wait until the test lets the service answer. */
+  function heldTrigger() {
+    let answer = (): void => undefined;
+    const answers = new Promise<void>((resolve) => (answer = resolve));
+    const helpers = {
+      httpRequest: (options: Parameters<typeof httpRequest>[0]) => answers.then(() => httpRequest(options)),
+    };
+    return { ...trigger({ helpers }), answer };
+  }
+
   function refuse({ path }: { path: string }): void {
     tenant.control.fault({ path, effect: { kind: "status", status: 403 } });
   }
@@ -66,14 +76,10 @@ describe("the trigger for n8n", () => {
   });
 
   it("leaves out a poll that n8n starts before the last one has ended", async () => {
-    let answer: () => void;
-    const answers = new Promise<void>((resolve) => (answer = resolve));
-    const { functions, poll } = trigger({
-      helpers: { httpRequest: (options) => answers.then(() => httpRequest(options)) },
-    });
+    const { functions, poll, answer } = heldTrigger();
     const first = poll();
     expect(await built.trigger.poll.call(functions)).toBeNull();
-    answer!();
+    answer();
     expect(await first).toHaveLength(6);
     expect(await built.trigger.poll.call(functions)).toBeNull();
     const { environmentId, findingType } = firstStream(tenant);
@@ -82,27 +88,21 @@ describe("the trigger for n8n", () => {
   });
 
   it("leaves out such a poll also if n8n lends each poll a copy of its memory", async () => {
-    let answer: () => void;
-    const answers = new Promise<void>((resolve) => (answer = resolve));
-    const { functions, poll } = trigger({
-      helpers: { httpRequest: (options) => answers.then(() => httpRequest(options)) },
-    });
+    const { functions, poll, answer } = heldTrigger();
     const first = poll();
     const copy = { ...functions, getWorkflowStaticData: () => ({ ...functions.memory }) };
     const second = built.trigger.poll.call(copy);
-    answer!();
+    answer();
     expect(await second).toBeNull();
     expect(await first).toHaveLength(6);
   });
 
   it("polls one node while another one polls, and while the same one is copied into another workflow", async () => {
-    let answer: () => void;
-    const answers = new Promise<void>((resolve) => (answer = resolve));
-    const { poll } = trigger({ helpers: { httpRequest: (options) => answers.then(() => httpRequest(options)) } });
+    const { poll, answer } = heldTrigger();
     const first = poll();
     expect(await trigger({ getNode: () => ({ id: "another", name: "Trigger" }) }).poll()).toHaveLength(6);
     expect(await trigger({ getWorkflow: () => ({ id: "another", name: "Findings" }) }).poll()).toHaveLength(6);
-    answer!();
+    answer();
     expect(await first).toHaveLength(6);
   });
 

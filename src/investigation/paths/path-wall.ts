@@ -77,8 +77,9 @@ function distinct(paths: readonly PathEntry[]): PathEntry[] {
 
 /** Each path once: the first entry of several, which is that of the worst severity. */
 function onceEach(sortedPaths: readonly PathEntry[]): PathEntry[] {
-  const all = sortedPaths.map(endsOf);
-  return sortedPaths.filter((_, index) => all.indexOf(all[index] ?? "") === index);
+  const first = new Map<string, PathEntry>();
+  for (const entry of sortedPaths) if (!first.has(endsOf(entry))) first.set(endsOf(entry), entry);
+  return [...first.values()];
 }
 
 function endsOf({ start, end }: PathEntry): string {
