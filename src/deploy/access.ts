@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { JWTInput } from "google-auth-library";
 import { parseJson } from "../json.ts";
 import { Secret } from "../service/credentials.ts";
 import { readSecret, type Terminal } from "../terminal.ts";
-import { messageOf, oneLine } from "../text.ts";
+import { durationText, messageOf, oneLine } from "../text.ts";
 import { DeployError } from "./failures.ts";
 import type { Target } from "./target.ts";
 
@@ -37,7 +38,7 @@ export function accessTokenAccess(token: string): Access {
  * @param file - its path, from the environment variable GOOGLE_APPLICATION_CREDENTIALS
  * @throws DeployError when the file cannot be read
  */
-async function credentialFileAccess(file: string): Promise<Access> {
+async function credentialFileAccess(file: string, timeoutMs: number): Promise<Access> {
   const credentials = await readCredentials(file);
   const { GoogleAuth } = await import("google-auth-library");
   // oxlint-disable-next-line typescript/no-deprecated -- unsafe only for a file that someone else has chosen
@@ -47,7 +48,7 @@ async function credentialFileAccess(file: string): Promise<Access> {
     scheme: "Bearer ",
     secret: async () => {
       try {
-        const token = await auth.getAccessToken();
+        const token = await inTime(auth.getAccessToken(), timeoutMs);
         if (typeof token !== "string") throw new Error("the answer has no access token");
         return new Secret(token);
       } catch (error) {
@@ -59,11 +60,32 @@ async function credentialFileAccess(file: string): Promise<Access> {
   };
 }
 
-/** Asks for what the target wants, or takes it from the environment. @throws DeployError when it cannot be used */
-export async function readAccess(target: Target, terminal: Terminal, env: NodeJS.ProcessEnv): Promise<Access> {
+/** Google's library has a time limit for some kinds of credentials only. */
+async function inTime<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
+  const over = new AbortController();
+  const late = delay(timeoutMs, null, { signal: over.signal }).then(() => {
+    throw new Error(`there was no answer within ${durationText(timeoutMs)}`);
+  });
+  return Promise.race([answer, late]).finally(() => {
+    over.abort();
+  });
+}
+
+/**
+ * Asks for what the target wants, or takes it from the environment.
+ *
+ * @param tokenTimeoutMs - longest wait for a token of Google
+ * @throws DeployError when it cannot be used
+ */
+export async function readAccess(
+  target: Target,
+  terminal: Terminal,
+  env: NodeJS.ProcessEnv,
+  tokenTimeoutMs = 30_000,
+): Promise<Access> {
   if (target.generation === "legacy") return apiKeyAccess(await readApiKey(terminal));
   const file = env["GOOGLE_APPLICATION_CREDENTIALS"] ?? "";
-  if (file !== "") return credentialFileAccess(file);
+  if (file !== "") return credentialFileAccess(file, tokenTimeoutMs);
   const token = await readHeaderText(terminal, "access token");
   if (token === "") {
     throw new DeployError(

@@ -1,6 +1,13 @@
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
 import { DELETE_FIRST, DeployError, type Wording } from "./failures.ts";
-import type { InstalledRule, PlatformApi, PlaybookCard, Product } from "./platform-api.ts";
+import {
+  type AssignedFamily,
+  ifOffered,
+  type InstalledRule,
+  type PlatformApi,
+  type PlaybookCard,
+  type Product,
+} from "./platform-api.ts";
 import { fields, isAboutProduct, list, type PlatformFields, playbookCards, textOr } from "./platform-fields.ts";
 import type { PlatformClient, PlatformRequest, Purpose } from "./platform-client.ts";
 
@@ -71,19 +78,24 @@ export class ChronicleApi implements PlatformApi {
     return this.#client.request("GET", `/v1beta/${name}:export?alt=media`, purpose).zip();
   }
 
-  async assignedFamily(product: Product): Promise<string | null> {
-    const family = textOr((await this.#record(product))?.["visualFamily"], null);
-    if (family === null) return null;
+  async assignedFamily(product: Product): Promise<AssignedFamily> {
+    const record = await this.#record(product);
+    if (record === null) return "no record";
+    const family = textOr(record["visualFamily"], null);
+    if (family === null) return { name: null };
     const source = page("v1beta", "ontologyRecords.visualFamilies", "get");
     const request = this.#client.request("GET", `/v1beta/${family}`, { purpose: "read the visual family", source });
-    return textOr(fields(await request.json())["family"], null) ?? request.missing("name of the visual family");
+    // The record may name a family that was deleted.
+    const found = await ifOffered(request.json());
+    if (found === null) return { name: null };
+    return { name: textOr(fields(found)["family"], null) ?? request.missing("name of the visual family") };
   }
 
   async assignFamily(product: Product, family: string): Promise<void> {
     const record = await this.#record(product);
     if (record === null) {
       throw new DeployError(
-        `Could not assign the visual family: the platform has no ontology record of the product ${product.product} yet, and the Chronicle API cannot create one. Run the command with --only family after the first alert has arrived.`,
+        `Could not assign the visual family: the platform no longer has an ontology record of the product ${product.product}. Run the command with --only family.`,
       );
     }
     const name = String(record["name"]);
@@ -103,7 +115,8 @@ export class ChronicleApi implements PlatformApi {
       guess: FAMILY_GUESS,
     });
     await request.json({ ...identity(record), visualFamily: found["name"] });
-    if ((await this.assignedFamily(product)) !== family) request.withoutEffect("did not assign the family");
+    const assigned = await this.assignedFamily(product);
+    if (assigned === "no record" || assigned.name !== family) request.withoutEffect("did not assign the family");
   }
 
   async groupingRules(): Promise<InstalledRule[]> {

@@ -90,7 +90,9 @@ async function stepsFor(
   { only, skip, restore, reinstall, grouping, agent, package: packageFile, out }: Options,
   { rootDir }: DeployCommandOptions,
 ): Promise<DeployOptions["steps"]> {
-  const steps = new Set(STEPS.filter((step) => (only?.has(step) ?? true) && skip?.has(step) !== true));
+  // Everything else in the project may be newer than another package.
+  const usual = packageFile === undefined || skip !== undefined ? STEPS : (["package"] as const);
+  const steps = new Set((only === undefined ? usual : STEPS).filter((step) => only?.has(step) ?? !skip?.has(step)));
   if (restore !== undefined) {
     const saved = await readBackup(resolve(restore));
     if (saved.platform !== targetName(target)) {
@@ -138,7 +140,7 @@ function commandLine({ rootDir, print, printError }: DeployCommandOptions): Comm
     .addOption(
       new Option("--agent", "the package for remote agents, without Node.js").default(false).conflicts("package"),
     )
-    .option("--package <file>", "another package than those in the output folder")
+    .option("--package <file>", "deploy this package, and nothing else of the project unless --only or --skip says so")
     .option("--reinstall", "import the package even when its contents are installed", false)
     .addOption(
       new Option("--restore <folder>", "put back what an earlier run has replaced and saved in this folder").conflicts([

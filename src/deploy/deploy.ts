@@ -8,7 +8,7 @@ import { LegacyApi } from "./legacy-api.ts";
 import type { PlannedStep } from "./plan.ts";
 import type { PlatformApi } from "./platform-api.ts";
 import { PlatformClient } from "./platform-client.ts";
-import { type Step, STEPS } from "./steps.ts";
+import { NEED_PACKAGE, type Step, STEPS } from "./steps.ts";
 import { type Target, targetName } from "./target.ts";
 
 export interface DeployOptions {
@@ -35,7 +35,7 @@ type OpenChange = Change & { step: Step; apply: NonNullable<Change["apply"]> };
 
 /**
  * Takes the steps to a platform: shows what will change, asks, saves what is replaced, and changes it. A failed step is
- * reported, and the next one runs anyway. Run twice, the second time finds nothing to do.
+ * reported, and the next one runs anyway unless it needs the package. Run twice, the second time finds nothing to do.
  *
  * @returns whether no step failed
  * @throws DeployError when the platform does not let the command in
@@ -101,13 +101,17 @@ async function makeChanges(options: DeployOptions, changes: readonly OpenChange[
   if (failed.size === 0) print(options.closing);
 }
 
-/** What the step returns; null after a failure, which it reports. */
+/** What the step returns; null after a failure, which it reports, and when it needs a package that failed. */
 async function attempt<T>(
   { printError }: DeployOptions,
   step: Step,
   failed: Set<Step>,
   act: () => Promise<T>,
 ): Promise<T | null> {
+  if (failed.has("package") && NEED_PACKAGE.has(step)) {
+    failed.add(step);
+    return null;
+  }
   try {
     return await act();
   } catch (error) {
@@ -121,5 +125,5 @@ async function attempt<T>(
 function reportFailed({ printError }: DeployOptions, failed: ReadonlySet<Step>): void {
   if (failed.size === 0) return;
   const names = STEPS.filter((step) => failed.has(step)).join(",");
-  printError(`Not done: ${names}. The steps are independent: run the command again with --only ${names}.`);
+  printError(`Not done: ${names}. Run the command again with --only ${names}.`);
 }

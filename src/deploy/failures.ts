@@ -86,10 +86,9 @@ const causes: readonly (readonly [RegExp, string])[] = [
 /** The platform did not answer at all. */
 export function unreachable(asked: Asked, error: unknown): DeployError {
   if (error instanceof ConfigurationError) {
-    return failure(
-      asked,
-      "the environment variable HTTPS_PROXY is not an http:// or https:// URL. Correct it, or remove it to connect directly.",
-    );
+    // It is about the proxy, and speaks of a parameter of the plugin.
+    const problem = error.message.replace("the host of Server", "the host of the address");
+    return failure(asked, `${problem.charAt(0).toLowerCase()}${problem.slice(1)}`);
   }
   const atProxy = proxyProblem(error, "the address");
   if (atProxy !== null) {
@@ -150,7 +149,7 @@ export const DO_BY_HAND = "Do this part by hand: docs/google-secops.md describes
 
 /** When the platform refuses a package that it could read. */
 export const DELETE_FIRST =
-  "If it objects to the version, delete the installed integration in Response > IDE and try again.";
+  "If it objects to the version, read Rollback in docs/google-secops.md before you delete the installed integration.";
 
 function guessed(guess: string): string {
   return `The request is a guess, so this is no mistake of yours: ${guess} ${DO_BY_HAND}`;
@@ -176,7 +175,9 @@ function advice(asked: Asked, { status, location }: RefusedResponse): string {
       return `the request (${(asked.bytes / 1_000_000).toFixed(1)} MB) is larger than the platform, or a proxy in front of it, accepts. Import the package by hand in Response > IDE > Import package, or deploy the one without Node.js with --agent.`;
     case 429:
       return "the platform gets too many requests. Wait a few minutes and run the command again.";
+    case 502:
     case 503:
+    case 504:
       return "the platform is not available, or a large upload took longer than the gateway in front of it waits. It may still be working on it. Run the command again in a few minutes: it changes only what still differs.";
     default:
       return status >= 500

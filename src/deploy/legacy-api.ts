@@ -1,6 +1,6 @@
 import type { PlatformGroupingRule } from "../packaging/google-secops/grouping-rule.ts";
 import { DELETE_FIRST, type Wording } from "./failures.ts";
-import type { InstalledRule, PlatformApi, PlaybookCard, Product } from "./platform-api.ts";
+import type { AssignedFamily, InstalledRule, PlatformApi, PlaybookCard, Product } from "./platform-api.ts";
 import { fields, isAboutProduct, list, type PlatformFields, playbookCards, textOr } from "./platform-fields.ts";
 import type { PlatformClient } from "./platform-client.ts";
 
@@ -64,7 +64,7 @@ export class LegacyApi implements PlatformApi {
     return this.#client.request("GET", path, { purpose: "read the installed integration", source: MP }).zip();
   }
 
-  async assignedFamily(product: Product): Promise<string | null> {
+  async assignedFamily(product: Product): Promise<AssignedFamily> {
     const path = "/api/external/v1/ontology/GetOntologyStatusRecords?format=camel";
     const purpose = { purpose: "read which visual families are assigned", source: GIT_SYNC };
     const request = this.#client.request("POST", path, purpose);
@@ -74,7 +74,7 @@ export class LegacyApi implements PlatformApi {
       pages = Number(fields(page["metadata"])["totalNumberOfPages"]);
       records.push(...list(page["objectsList"]));
     }
-    return textOr(records.find((record) => isAboutProduct(record, product))?.["familyName"], null);
+    return { name: textOr(records.find((record) => isAboutProduct(record, product))?.["familyName"], null) };
   }
 
   async assignFamily({ source, product }: Product, visualFamily: string): Promise<void> {

@@ -42,7 +42,7 @@ export function deploySteps(api: PlatformApi, artefacts: Artefacts, wishes: Wish
 export function restoreSteps(api: PlatformApi, saved: SavedPlatform): PlannedStep[] {
   return [
     ...some("package", saved.package, async (zip) => [
-      await planIntegration(api, await integrationIn(zip, "The saved package"), false),
+      withNote(await planIntegration(api, await integrationIn(zip, "The saved package"), false), NOT_SAVED),
     ]),
     ...saved.families.map((family) => ({
       step: "family" as const,
@@ -57,6 +57,14 @@ export function restoreSteps(api: PlatformApi, saved: SavedPlatform): PlannedSte
       plan: () => planSavedPlaybook(api, zip, fileName),
     })),
   ];
+}
+
+/** What no platform is known to export (GitSync of chronicle/content-hub). */
+const NOT_SAVED =
+  "The saved package has no widgets, mapping rules and visual families. To bring those of a version back, run the command with --package, the zip of that version, and --reinstall.";
+
+function withNote(change: Change, note: string): Change {
+  return change.apply === null ? change : { ...change, details: [...change.details, note] };
 }
 
 /** A step for something that may not be there. */

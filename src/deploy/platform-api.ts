@@ -19,8 +19,8 @@ export interface PlatformApi {
   /** An installed integration as a package. */
   exportPackage(identifier: string): Promise<Buffer>;
 
-  /** The visual family for all events of a product; null when none is assigned. */
-  assignedFamily(product: Product): Promise<string | null>;
+  /** The visual family for all events of a product; null when none is assigned, "no record" when none can be before the first alert. */
+  assignedFamily(product: Product): Promise<AssignedFamily>;
   assignFamily(product: Product, family: string): Promise<void>;
 
   groupingRules(): Promise<InstalledRule[]>;
@@ -38,6 +38,8 @@ export interface Product {
   source: string;
   product: string;
 }
+
+export type AssignedFamily = { name: string | null } | "no record";
 
 export interface InstalledRule extends Partial<PlatformGroupingRule> {
   /** Of the legacy API. */

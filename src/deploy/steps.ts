@@ -3,6 +3,9 @@ export const STEPS = ["package", "family", "grouping", "playbook"] as const;
 
 export type Step = (typeof STEPS)[number];
 
+/** What names actions and families of the package: with another one, or none, it would not work. */
+export const NEED_PACKAGE: ReadonlySet<Step> = new Set(["family", "playbook"]);
+
 /** Reads a comma-separated list of steps. Null when one of them is unknown, or there is none. */
 export function parseSteps(text: string): Set<Step> | null {
   const names = text.split(",").map((name) => name.trim());

@@ -81,6 +81,16 @@ describe("the credentials of the Chronicle API", () => {
     expect(platform.requests).toEqual([]);
   });
 
+  it("are given up when Google does not answer", async () => {
+    const issuer = await startServer(() => undefined);
+    const env = { GOOGLE_APPLICATION_CREDENTIALS: await credentialFile(`${issuer.url}/token`) };
+    const terminal = { input: Readable.from([]), output: new PassThrough() };
+    const access = await readAccess(parseTarget(INSTANCE), terminal, env, 100);
+    await expect(access.secret()).rejects.toThrow(
+      /^Google issued no access token .*The reason: there was no answer within 100 ms/,
+    );
+  });
+
   it.each([
     ["{ canary", "holds no credentials: it is not a JSON object"],
     ['"canary"', "holds no credentials: it is not a JSON object"],

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBackup } from "../../src/deploy/backup.ts";
 import { restoreSteps } from "../../src/deploy/plan.ts";
-import { STEPS } from "../../src/deploy/steps.ts";
+import { type Step, STEPS } from "../../src/deploy/steps.ts";
 import { zip } from "../../src/packaging/zip.ts";
 import * as chronicle from "./chronicle-platform.ts";
 import { Deployment, TODAY } from "./deployment.ts";
@@ -77,6 +77,7 @@ describe.each(apis)(
 
       expect(await restore(path)).toBe(true);
       expect(platform.violations).toEqual([]);
+      expect(deployment.said("Integration").at(-1)).toMatch(/has no widgets.*--package.*--reinstall\.$/);
       expect(platform.integrations).toMatchObject([{ version: 1 }]);
       expect(platform.rules).toMatchObject([{ groupingType: grouping }]);
       expect(platform.playbooks.get(identifier)?.zip).toBe(theirs);
@@ -109,7 +110,7 @@ describe.each(apis)(
       expect(platform.requests).toHaveLength(1);
     });
 
-    it.each(STEPS)("takes the other steps when %s is refused, and that one the next time", async (step) => {
+    it.each(STEPS)("takes what does not need it when %s is refused, and the rest the next time", async (step) => {
       const writes = {
         package: IMPORT_PACKAGE,
         family: ASSIGN,
@@ -118,14 +119,16 @@ describe.each(apis)(
       };
       platform.answers.set(writes[step], { status: 503 });
       expect(await deployment.run()).toBe(false);
-      expect(deployment.writes()).toEqual(Object.values(writes));
+      const left: Step[] = step === "package" ? ["package", "family", "playbook"] : [step];
+      const takesNot = new Set<Step>(left.slice(1));
+      expect(deployment.writes()).toEqual(STEPS.flatMap((one) => (takesNot.has(one) ? [] : [writes[one]])));
       expect(deployment.errors).toEqual([
         expect.stringMatching(new RegExp(`^${step}: Could not .*status 503`)),
-        expect.stringMatching(new RegExp(`^Not done: ${step}\\. .* --only ${step}\\.$`)),
+        expect.stringMatching(new RegExp(`^Not done: ${left.join()}\\. .* --only ${left.join()}\\.$`)),
       ]);
       platform.answers.clear();
       expect(await deployment.run()).toBe(true);
-      expect(deployment.writes()).toEqual([writes[step]]);
+      expect(deployment.writes()).toEqual(left.map((one) => writes[one]));
     });
   },
 );
@@ -187,9 +190,18 @@ describe("the visual family by the Chronicle API", () => {
 
   it("waits for the first alert where the platform does not know the product", async () => {
     platform.records = platform.records.slice(0, 3);
-    expect(await deployment.run()).toBe(false);
-    expect(deployment.errors[0]).toMatch(
-      /has no ontology record of the product .* --only family after the first alert/,
-    );
+    expect(await deployment.run()).toBe(true);
+    expect(deployment.said("Visual family")).toEqual([
+      'Visual family "Attack Path Findings": can be assigned to the product Attack Path Analysis once its first alert has arrived. Run the command with --only family then.',
+    ]);
+    expect(deployment.lines.at(-1)).toBe("Done.");
+  });
+
+  it("is assigned again where the record names one that was deleted", async () => {
+    const record = platform.records[3]!;
+    record["visualFamily"] = `${chronicle.RECORD}/visualFamilies/9`;
+    platform.answers.set(`GET /v1beta/${chronicle.RECORD}/visualFamilies/9`, { status: 404, body: "{}" });
+    expect(await deployment.run()).toBe(true);
+    expect(record["visualFamily"]).toBe(`${chronicle.RECORD}/visualFamilies/2`);
   });
 });

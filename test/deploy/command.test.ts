@@ -75,7 +75,19 @@ describe("the command", () => {
     expect(result.out).toContain("Done.");
     expect(platform.violations).toEqual([]);
     expect(platform.integrations).toHaveLength(1);
-    expect(platform.rules).toHaveLength(1);
+    expect(platform.rules).toEqual([]);
+  });
+
+  it.each([
+    [[], 0],
+    [["--skip", "family"], 1],
+    [["--only", "package,grouping"], 1],
+  ])("leaves the rest of the project alone with --package, unless it is asked for: %j", async (options, rules) => {
+    const result = await command([platform.root, "--yes", "--package", join(folder, "package.zip"), ...options]);
+    expect(result).toMatchObject({ code: 0, error: "" });
+    expect(platform.integrations).toHaveLength(1);
+    expect(platform.rules).toHaveLength(rules);
+    expect(platform.playbooks.size).toBe(options[0] === "--skip" ? 1 : 0);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { parseTarget } from "../../src/deploy/target.ts";
 import { withEnvironment } from "../support/environment.ts";
 import { startRawServer } from "../support/raw-server.ts";
 import { Deployment } from "./deployment.ts";
-import { CHECK_ACCESS, IMPORT_PACKAGE, IMPORT_PLAYBOOKS, KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
+import { CHECK_ACCESS, IMPORT_PACKAGE, KEY, RULES, type StandIn, startPlatform } from "./platform.ts";
 import { packageFiles } from "./project.ts";
 
 let platform: StandIn;
@@ -57,7 +57,9 @@ describe("a deployment that fails", () => {
       /the platform refused the request\. Do this part by hand.* It said: "\{"errorMessage":"No such thing"\}" \(POST .*, status 400\)/,
     ],
     [500, "x\u001b[2Jy", /internal error\. Run the command again later.*It said: "x \[2Jy"/],
-    [503, "", /a large upload took longer than the gateway.*status 503/],
+    ...[502, 503, 504].map(
+      (status) => [status, "", new RegExp(`a large upload took longer than the gateway.*status ${status}`)] as const,
+    ),
   ])("explains status %i", async (status, body, expected) => {
     platform.answers.set(DETAILS, { status, body });
     expect(await failure()).toMatch(expected);
@@ -74,8 +76,17 @@ describe("a deployment that fails", () => {
     await deployment.runWith(packageFiles(2));
     platform.answers.set(IMPORT_PACKAGE, { status: 400, body: '{"errorMessage":"A newer version is installed"}' });
     expect(await failure()).toMatch(
-      /^Could not import the package: the platform refused the request\. If it objects to the version, delete the installed integration in Response > IDE and try again\. It said: ".*A newer version is installed/,
+      /^Could not import the package: the platform refused the request\. If it objects to the version, read Rollback in docs\/google-secops\.md before you delete the installed integration\. It said: ".*A newer version is installed/,
     );
+  });
+
+  it("imports over an integration that cannot be read with --reinstall, and says so without it", async () => {
+    await deployment.run();
+    platform.answers.set("GET /api/external/v1/ide/ExportPackage/attack_path_analysis", { status: 500 });
+    expect(await failure()).toMatch(/status 500\) If this stays so, --reinstall imports the package without reading/);
+    await deployment.run({ reinstall: true });
+    expect(deployment.said("Integration")[0]).toMatch(/does not tell what is installed, so nothing can be saved\.$/);
+    expect(deployment.writes()).toContain(IMPORT_PACKAGE);
   });
 
   it("does not repeat the key when the platform does", async () => {
@@ -98,7 +109,7 @@ describe("a deployment that fails", () => {
       await deployment.run();
       platform.answers.set(name, { status: 200, body: "<!doctype html><title>Log in</title>" });
       expect(await failure()).toMatch(
-        /: what answered is a web page or a proxy, not the platform's API\. Check the address: [^"]+ \(.*, status 200\)$/,
+        /: what answered is a web page or a proxy, not the platform's API\. Check the address: [^"]+ \([^)]*, status 200\)(?: If this stays so, --reinstall .*)?$/,
       );
     },
   );
@@ -152,12 +163,13 @@ describe("a deployment that fails", () => {
 
   it("names HTTPS_PROXY when it cannot be used", async () => {
     const target = parseTarget("https://soar.example.com");
-    process.env["HTTPS_PROXY"] = "socks://proxy.example.com";
-    try {
-      expect(await failure({ target })).toMatch(/HTTPS_PROXY is not an http:\/\/ or https:\/\/ URL\. Correct it/);
-    } finally {
-      delete process.env["HTTPS_PROXY"];
-    }
+    const message = (HTTPS_PROXY: string) => withEnvironment({ HTTPS_PROXY }, () => failure({ target }));
+    expect(await message("socks://proxy.example.com")).toMatch(
+      /: the environment variable HTTPS_PROXY is not an http:\/\/ or https:\/\/ URL\. .*add the host of the address to NO_PROXY/,
+    );
+    expect(await message("http://user:50%@proxy.example.com")).toMatch(
+      /: the user name or password in the environment variable HTTPS_PROXY is not percent-encoded\./,
+    );
   });
 
   it("says that the platform did not answer in time", async () => {
@@ -212,9 +224,9 @@ describe("a deployment that fails", () => {
     expect(deployment.writes()).toEqual([create]);
   });
 
-  it("takes the other steps when one cannot even be planned", async () => {
+  it("takes what does not need the package when that cannot even be planned", async () => {
     platform.answers.set(DETAILS, { status: 500 });
     expect(await failure()).toMatch(/^Could not check the package/);
-    expect(deployment.writes()).toEqual([expect.stringContaining("AddOrUpdate"), `POST ${RULES}`, IMPORT_PLAYBOOKS]);
+    expect(deployment.writes()).toEqual([`POST ${RULES}`]);
   });
 });

@@ -145,6 +145,23 @@ describe("the alert grouping rule", () => {
     expect(platform.violations).toEqual([]);
   });
 
+  it("stays, and no second one is made, where a rule for these alerts also applies to others", async () => {
+    const shared = {
+      ...users,
+      id,
+      name,
+      categoryDetails: [...categoryDetails, { identifier: "edr", displayName: "EDR" }],
+    };
+    platform.rules = [shared];
+    for (const grouping of [null, "source-domain"]) {
+      await deployment.run({ grouping });
+      expect(deployment.said("Alert grouping rule")).toEqual([
+        "Alert grouping rule: stays as it is: group by Entities SourceUserName. The rule also applies to edr, so change it by hand.",
+      ]);
+    }
+    expect(platform.rules).toEqual([shared]);
+  });
+
   it("is recognised in the platform's other spelling", async () => {
     platform.rules = [
       { id: 1, category: "DATA_SOURCE", categoryDetails, groupingType: "ENTITIES", entityType: ["SourceDomain"] },

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { GroupingRule } from "../../manifest/manifest.ts";
 import { type PlatformGroupingRule, platformGroupingRule } from "../../packaging/google-secops/grouping-rule.ts";
 import type { InstalledRule, PlatformApi } from "../platform-api.ts";
+import { listed } from "../../text.ts";
 import { type Change, unchanged } from "./change.ts";
 
 /**
@@ -37,6 +38,14 @@ export function planRule(
 ): Change {
   const subject = "Alert grouping rule";
   const before = installed.find((candidate) => sameScope(candidate, rule));
+  const shared = installed.find((candidate) => includesScope(candidate, rule));
+  if (before === undefined && shared !== undefined) {
+    const others = sources(shared).filter((source) => !sources(rule).includes(source));
+    return unchanged(
+      subject,
+      `stays as it is: group by ${grouping(shared)}. The rule also applies to ${listed(others)}, so change it by hand.`,
+    );
+  }
   if (before === undefined) {
     const effect = `will be created: group by ${grouping(rule)}.`;
     return { subject, effect, details: [], save: null, apply: () => api.createGroupingRule(rule) };
@@ -61,6 +70,11 @@ function grouping({ groupingType, entityType = [] }: Partial<PlatformGroupingRul
 /** Two rules for the same alerts. */
 function sameScope(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
   return word(a.category) === word(b.category) && isDeepStrictEqual(sources(a), sources(b));
+}
+
+/** A rule for the alerts of the other one, and for more. */
+function includesScope(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
+  return word(a.category) === word(b.category) && sources(b).every((source) => sources(a).includes(source));
 }
 
 /** Rules that do the same: in whatever spelling, order, or with what the platform adds of its own. */

@@ -23,8 +23,7 @@ export async function planIntegration(
     );
   }
   const subject = `Integration ${identifier}`;
-  const exported = await installedPackage(api, identifier);
-  const installed = typeof exported === "string" ? exported : await contentsOf(exported);
+  const { exported, installed } = await readInstalled(api, identifier, reinstall);
   const details = typeof installed === "object" ? contentDifferences(installed, contents) : [];
   if (typeof installed === "object" && details.length === 0 && !reinstall) {
     return unchanged(subject, `version ${version} is installed with the same contents.`);
@@ -33,7 +32,7 @@ export async function planIntegration(
     subject,
     effect: effectOf(installed, version, details.length === 0),
     details,
-    save: typeof exported === "string" ? null : (backup) => backup.savePackage(exported),
+    save: exported === null ? null : (backup) => backup.savePackage(exported),
     apply: () => api.importPackage(zip, identifier, isCustom),
   };
 }
@@ -52,12 +51,28 @@ function effectOf(installed: Installed, version: number, isSame: boolean): strin
     : `version ${version} is installed with other contents and will be replaced.`;
 }
 
-async function installedPackage(api: PlatformApi, identifier: string): Promise<Buffer | "not installed" | "unknown"> {
-  if ((await ifOffered(api.isInstalled(identifier))) === false) return "not installed";
-  return (await ifOffered(api.exportPackage(identifier))) ?? "unknown";
+interface Found {
+  /** Null: there is nothing to save. */
+  exported: Buffer | null;
+  installed: Installed;
 }
 
-async function contentsOf(zip: Buffer): Promise<PackageContents> {
+/** @param reinstall - an integration that cannot be read, for example after half an import, is replaced, too */
+async function readInstalled(api: PlatformApi, identifier: string, reinstall: boolean): Promise<Found> {
+  try {
+    return await findInstalled(api, identifier);
+  } catch (error) {
+    if (!(error instanceof DeployError)) throw error;
+    if (reinstall) return { exported: null, installed: "unknown" };
+    const advice = "If this stays so, --reinstall imports the package without reading and saving what is installed.";
+    throw new DeployError(`${error.message} ${advice}`, error.status);
+  }
+}
+
+async function findInstalled(api: PlatformApi, identifier: string): Promise<Found> {
+  if ((await ifOffered(api.isInstalled(identifier))) === false) return { exported: null, installed: "not installed" };
+  const exported = await ifOffered(api.exportPackage(identifier));
+  if (exported === null) return { exported, installed: "unknown" };
   const name = "The installed integration";
-  return readContents(await unzip(zip, name), name);
+  return { exported, installed: readContents(await unzip(exported, name), name) };
 }

@@ -7,11 +7,17 @@ export async function planVisualFamily(api: PlatformApi, assignment: FamilyAssig
   const { product, family } = assignment;
   const subject = `Visual family "${family}"`;
   // Null where the platform's version does not list what is assigned.
-  const assigned = await ifOffered(api.assignedFamily(assignment).then((name) => ({ name })));
+  const assigned = await ifOffered(api.assignedFamily(assignment));
   if (assigned === null) {
     return unchanged(
       subject,
       `this version of the platform cannot assign it to ${product} by its API. Assign it by hand: docs/google-secops.md.`,
+    );
+  }
+  if (assigned === "no record") {
+    return unchanged(
+      subject,
+      `can be assigned to the product ${product} once its first alert has arrived. Run the command with --only family then.`,
     );
   }
   const before = assigned.name;
