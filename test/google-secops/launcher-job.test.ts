@@ -71,6 +71,41 @@ python.describe("what the job script of Google SecOps reads of the platform", ()
     expect((await job().request()).alerts).toMatchObject([{ alertId: "group-A2", findings: [] }]);
   });
 
+  it("reads the case of another tenant's alert once only, and again with another Server", async () => {
+    const other = { events: [eventOf("1", 1, { finding_url: "https://other.test/ui/attack-paths" })] };
+    job().platform.cases.alerts.push(
+      alertOf("B1", 20, other),
+      ...["C1", "C2"].map((id, n) => alertOf(id, 30 + n, other)),
+    );
+    const casesRead = async (given: object = jobParameters) => {
+      job().platform.cases.read.splice(0);
+      const { stderr } = await job().run([done()], given);
+      return [stderr.match(/\d of \d alerts/)?.[0], ...job().platform.cases.read];
+    };
+    expect(await casesRead()).toEqual(["3 of 5 alerts", 12, 20, 30, 31]);
+    expect(await casesRead()).toEqual(["3 of 5 alerts", 12]);
+    expect((await job().request()).alerts).toHaveLength(2);
+    await casesRead({ ...jobParameters, Server: "https://other.test" });
+    expect((await job().request()).alerts).toMatchObject([
+      { alertId: "group-B1" },
+      { alertId: "group-C1" },
+      { alertId: "group-C2" },
+    ]);
+  });
+
+  it("remembers the alerts of other tenants that it has read when a run fails", async () => {
+    const other = { events: [eventOf("1", 1, { finding_url: "https://other.test/ui/attack-paths" })] };
+    job().platform.cases.alerts.push(alertOf("B1", 5, other));
+    job().platform.cases.alerts.push(...["C1", "C2", "C3", "C4"].map((id, index) => alertOf(id, 20 + index)));
+    for (const caseId of [20, 21, 22, 23]) job().platform.cases.unreadable.add(caseId);
+    expect((await job().run([done()])).exitCode).toBe(1);
+    expect(job().platform.cases.read).toContain(5);
+    job().platform.cases.unreadable.clear();
+    job().platform.cases.read.splice(0);
+    await job().run([done()]);
+    expect(job().platform.cases.read).toEqual([12, 20, 21, 22, 23]);
+  });
+
   it("leaves out an alert whose events lost a field that it needs, and takes a number for a text", async () => {
     job().alert("A1").events = [eventOf("1", 1, { finding_type: undefined })];
     job().alert("A2").events = [eventOf("", 1, { finding_id: 17 })];

@@ -31,6 +31,8 @@ export class StandInCases {
   readonly comments: CaseComment[] = [];
   /** Groups of the alerts whose status was asked for. */
   readonly asked: string[] = [];
+  /** Cases that were asked for. */
+  readonly read: number[] = [];
   /** By case. */
   readonly tags = new Map<number, Set<string>>();
   /** What alerts were closed with. */
@@ -127,6 +129,7 @@ export class StandInCases {
   }
 
   #details(caseId: number): object | null {
+    this.read.push(caseId);
     if (this.empty.has(caseId)) return null;
     if (this.unreadable.has(caseId)) throw new Error(`Case ${caseId} cannot be read.`);
     const alerts = this.alerts.filter((alert) => alert.caseId === caseId);

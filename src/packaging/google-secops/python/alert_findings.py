@@ -32,6 +32,13 @@ def described(detail, server):
     }
 
 
+def is_elsewhere(detail, server):
+    """Whether all events of an alert link to another tenant than the one in Server."""
+    events = [event.get("additional_properties") or {} for event in detail.get("security_events") or []]
+    links = [event.get("finding_url") for event in events]
+    return bool(links) and all(link and tenant_of(link) != tenant_of(server) for link in links)
+
+
 def lost_findings(events):
     """How many findings of an alert that join two objects these events do not say enough about to check them."""
     # All findings of an alert are of one type, so either all of them join two objects or none does.

@@ -21,10 +21,10 @@ LONGEST_JUDGEMENT_IN_MS = 10 * 60_000
 LAST_CHANGE_AFTER_MS = 12 * 60_000
 LONGEST_RUN_IN_MS = 15 * 60_000
 NOT_READ = (
-    "The platform's alerts could not be read within 8 minutes. Nothing was judged or changed, and the next run begins"
-    " anew. If that happens again, close alerts that you have dealt with: the job reads the case of each open alert,"
-    " and of each alert that it has closed in the last 30 days. If these are only a few hundred cases, the platform"
-    " answers too slowly. Contact its support."
+    "The platform's alerts could not be read within 8 minutes. Nothing was judged or changed. The next run reads them"
+    " again, except those of other tenants. If that happens again, close alerts that you have dealt with: the job reads"
+    " the case of each open alert, and of each alert that it has closed in the last 30 days. If these are only a few"
+    " hundred cases, the platform answers too slowly. Contact its support."
 )
 TOO_LONG = (
     "The job was stopped, because it reads and judges alerts for 10 minutes at most. The next run begins anew. If that"

@@ -3,6 +3,7 @@
 import json
 import time
 
+from alert_findings import tenant_of
 from alert_list import SETTLED_AFTER_IN_MS
 from platform_calls import ask, parse
 
@@ -11,6 +12,7 @@ STATE_KEY = "checkpoint"
 RECORD_KEY = "closed alerts"
 # A context property takes 3,000,000.
 MOST_CHARACTERS = 2_500_000
+MOST_ELSEWHERE_CHARACTERS = 500_000
 
 
 class JobMemory:
@@ -36,11 +38,29 @@ class JobMemory:
         # Alerts that were last updated before that, in epoch milliseconds, were closed then, except those still open.
         self.settled_until = settled.get("until", 0)
         self.still_open = settled.get("stillOpen", [])
+        self._elsewhere = record.get("elsewhere", {})
 
     def settle(self, until, still_open):
         """Stores which alerts need not be read again; see settled_until."""
         self.settled_until = until
         self.still_open = still_open
+        self.store()
+
+    def elsewhere(self, server):
+        """Ids of the alerts that earlier runs with this Server found to be about other tenants."""
+        is_same = self._elsewhere.get("not") == repr(tenant_of(server))
+        return set(self._elsewhere["alerts"]) if is_same else set()
+
+    def note_elsewhere(self, server, alert_ids):
+        """Stores the ids of alerts that need not be read again; see elsewhere. Too many are not all kept."""
+        if alert_ids == self.elsewhere(server):
+            return
+        kept, room = [], MOST_ELSEWHERE_CHARACTERS
+        for alert_id in sorted(alert_ids):
+            room -= len(alert_id)
+            if room >= 0:
+                kept.append(alert_id)
+        self._elsewhere = {"not": repr(tenant_of(server)), "alerts": kept}
         self.store()
 
     def closing(self, alert_id):
@@ -88,7 +108,8 @@ class JobMemory:
 
     def _record(self, closings):
         settled = {"until": self.settled_until, "stillOpen": self.still_open}
-        return compact({"alerts": dict(closings), "unfinished": self._unfinished_since, "settled": settled})
+        record = {"alerts": dict(closings), "unfinished": self._unfinished_since, "settled": settled}
+        return compact({**record, "elsewhere": self._elsewhere})
 
     def _read(self, key, what):
         return parse(ask(lambda: self._job.get_job_context_property(self._identifier, key), what, self._deadline))

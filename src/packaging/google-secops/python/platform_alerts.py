@@ -2,7 +2,7 @@
 
 import time
 
-from alert_findings import described, number
+from alert_findings import described, is_elsewhere, number
 from alert_list import CLOSED, REOPENED_WITHIN_IN_MS, AlertList
 from platform_calls import ask
 from plugin_process import RunError, TimedOut
@@ -25,6 +25,8 @@ MOST_CASES = 10_000
 CLOCKS_APART_IN_MS = 3_600_000
 # Cases are deleted and merged while a job runs. More than these means that the platform does not work.
 MOST_UNREADABLE_CASES = 3
+# Name of an alert, what the plugin learns of it, and whether it is about another tenant.
+NOT_FOUND = ("", None, False)
 
 
 class Refused(RunError):
@@ -64,30 +66,42 @@ class PlatformAlerts:
         updated, synced = AlertList(self._job, self._memory, self._ask).read(vendor)
         tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
         since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
+        elsewhere = self._memory.elsewhere(server) & updated.keys()
         wanted = [
             (alert, closing)
             for alert in synced
+            if alert.alert_group_id not in elsewhere
             for closing in [self._closing(alert, updated[alert.alert_group_id], tagged)]
             if alert.status != CLOSED or (closing["by"] == "job" and closing["at"] >= since)
         ]
-        found = self._described({alert.case_id for alert, _ in wanted}, server)
+        count = len(wanted) + len(elsewhere)
+        found = {}
+        try:
+            self._describe({alert.case_id for alert, _ in wanted}, server, found)
+        finally:
+            # Where many jobs share a platform, none would come to its end if each read the cases of all others.
+            others = (alert for alert, _ in wanted if found.get((alert.case_id, alert.alert_id), NOT_FOUND)[2])
+            self._memory.note_elsewhere(server, elsewhere.union(alert.alert_group_id for alert in others))
         alerts = []
         for alert, closing in wanted:
-            alert.name, known = found.get((alert.case_id, alert.alert_id), ("", None))
+            alert.name, known, _ = found.get((alert.case_id, alert.alert_id), NOT_FOUND)
             if known:
                 self._by_id[alert.alert_group_id] = alert
                 alerts.append({**known, **standing(alert, closing)})
-        if wanted and not alerts:
+        self._say_left_out(len(alerts), count)
+        return alerts
+
+    def _say_left_out(self, followed, count):
+        if count and not followed:
             self._job.LOGGER.warn(
-                f"None of {len(wanted)} alerts is followed up: their events do not link to the tenant in Server, or the"
+                f"None of {count} alerts is followed up: their events do not link to the tenant in Server, or the"
                 " platform did not return them with their case. Enter the same Server as in the connector."
             )
-        elif len(alerts) < len(wanted):
+        elif followed < count:
             self._job.LOGGER.info(
-                f"{len(wanted) - len(alerts)} of {len(wanted)} alerts are left out: their events do not link to the"
+                f"{count - followed} of {count} alerts are left out: their events do not link to the"
                 " tenant in Server, or the platform did not return them with their case."
             )
-        return alerts
 
     def apply(self, change):
         """Makes one change that the plugin asks for, and returns what was done."""
@@ -242,12 +256,12 @@ class PlatformAlerts:
         self._memory.note(alert.alert_group_id, closing)
         return closing
 
-    def _described(self, cases, server):
-        """Name of each alert in these cases and what the plugin learns of it, by the ids of case and alert."""
-        alerts, unreadable = {}, []
+    def _describe(self, cases, server, found):
+        """Adds what is found of each alert in these cases, by the ids of case and alert; see NOT_FOUND."""
+        unreadable = []
         for case_id in sorted(cases):
             try:
-                alerts.update(self._ask(lambda: self._alerts_in(case_id, server), f"case {case_id}"))
+                found.update(self._ask(lambda: self._alerts_in(case_id, server), f"case {case_id}"))
             except TimedOut:
                 raise
             except RunError as error:
@@ -255,13 +269,17 @@ class PlatformAlerts:
                 if len(unreadable) > MOST_UNREADABLE_CASES:
                     raise
                 self._job.LOGGER.warn(self._clean(f"{error} Its alerts are not judged in this run."))
-        return alerts
 
     def _alerts_in(self, case_id, server):
         # The SDK has no other way to read the events of a case than what its own jobs use.
         alerts = self._job._get_case_by_id(str(case_id))["cyber_alerts"] or []
         return {
-            (case_id, alert.get("identifier")): (alert.get("name") or "", described(alert, server)) for alert in alerts
+            (case_id, alert.get("identifier")): (
+                alert.get("name") or "",
+                described(alert, server),
+                is_elsewhere(alert, server),
+            )
+            for alert in alerts
         }
 
 
