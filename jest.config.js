@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 
 const lab = ["<rootDir>/test/bench", "<rootDir>/test/docs", "<rootDir>/test/sandbox"];
+const simulator = ["<rootDir>/test/simulation"];
 
 const common = {
   testEnvironment: "<rootDir>/test/support/jest/environment.js",
@@ -25,9 +26,10 @@ export default {
       ...common,
       displayName: "plugin",
       roots: ["<rootDir>/test"],
-      testPathIgnorePatterns: lab.map((path) => `${path}/`),
+      testPathIgnorePatterns: [...lab, ...simulator].map((path) => `${path}/`),
     },
     { ...common, displayName: "lab", roots: lab },
+    { ...common, displayName: "simulator", roots: simulator },
   ],
   testSequencer: "<rootDir>/test/support/jest/sequencer.js",
   reporters: ["default", "<rootDir>/test/support/jest/summary-reporter.js"],

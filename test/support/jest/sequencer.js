@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import Sequencer from "@jest/test-sequencer";
 
 /** Where suites take long: they start processes, browsers or whole scenarios, in files of a few lines. */
-const long = ["simulation", "faults", "cli/poll", "google-secops", "package", "widgets"].map((folder) =>
+const long = ["faults", "cli/poll", "google-secops", "package", "widgets"].map((folder) =>
   ["test", ...folder.split("/"), ""].join(sep),
 );
 
