@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/runtime/protocol.ts";
 import type { ActiveRuns } from "./runs/active-runs.ts";
 import { HostError } from "./host-error.ts";
 import { withDefaults } from "./settings.ts";
-import type { Configured, Instance, Store } from "./store.ts";
+import type { Configured, Connector, Instance, Store } from "./store.ts";
 
 /** A configuration as it may be shown: no secret leaves the host. */
 export function settingsOf(
@@ -41,6 +41,15 @@ export function checkName(name: string, others: readonly Configured[], what: str
     throw new HostError(409, `Another ${what} is named "${trimmed}". Choose a different name.`);
   }
   return trimmed;
+}
+
+/** The instance of an integration for the tenant of a connector: it shares most settings with it; null when none shares any. */
+export function instanceFor(store: Store, connector: Connector | undefined, identifier: string): Instance | null {
+  const shared = ({ parameters }: Instance): number =>
+    Object.entries(parameters).filter(([label, value]) => connector?.parameters[label] === value).length;
+  const instances = store.instances().filter(({ packageId }) => store.package(packageId).identifier === identifier);
+  const [best] = instances.toSorted((a, b) => shared(b) - shared(a));
+  return best === undefined || shared(best) === 0 ? null : best;
 }
 
 /** The instances of all integrations: what actions run on. */

@@ -43,6 +43,8 @@ export interface CaseView extends CaseRow {
   entityList: { type: string; identifier: string; kind: "entity" | "indicator"; events: number }[];
   /** The worst, at most 500. */
   alertList: AlertRow[];
+  /** The instance for the tenant that its alerts came from; null: there is none. */
+  instance: { id: string; name: string } | null;
   /** The worst alert of each finding type. */
   worstOfType: AlertRow[];
   /** The newest 500, in the order in which they were written. */

@@ -1,4 +1,5 @@
 import type {
+  AlertRow,
   CaseChange,
   CaseFacets,
   CaseRow,
@@ -10,6 +11,7 @@ import type {
 import type { Clock } from "../../../src/clock.ts";
 import type { AlertStore } from "./alert-store.ts";
 import { CASE_COLUMNS, caseRow, SEVERITY_RANKS, type StoredCase } from "./cases.ts";
+import { instanceFor } from "../configurations.ts";
 import type { Database } from "../database.ts";
 import { alertOf } from "./event-key.ts";
 import { wordQuery } from "./event-row.ts";
@@ -18,10 +20,12 @@ import type { LiveEvents } from "../live.ts";
 import { allOf, behind, countOf, equals, page, pageSize, type Condition } from "../paging.ts";
 import type { PlaybookRuns } from "../playbooks/playbook-runs.ts";
 import type { RunRecords } from "../runs/run-records.ts";
+import type { Store } from "../store.ts";
 import { PRIORITIES } from "../../console/contract/cases.ts";
 
 export interface CasesParts {
   db: Database;
+  store: Store;
   alerts: AlertStore;
   records: RunRecords;
   playbookRuns: PlaybookRuns;
@@ -98,6 +102,7 @@ export class Cases {
     const { db, alerts, records, playbookRuns } = this.parts;
     const found = db.first(`SELECT ${CASE_COLUMNS}, c.rule, c.because FROM cases c WHERE c.id = ?`, id);
     const row = required(found as (StoredCase & { rule: string; because: string }) | null, "case", id);
+    const alertList = alerts.alerts({ caseId: id, limit: MOST_LISTED });
     return {
       ...caseRow(row),
       rule: row.rule,
@@ -107,7 +112,8 @@ export class Cases {
          ORDER BY events DESC, type, identifier LIMIT ${MOST_LISTED}`,
         id,
       ) as CaseView["entityList"],
-      alertList: alerts.alerts({ caseId: id, limit: MOST_LISTED }),
+      alertList,
+      instance: this.instanceOf(alertList),
       worstOfType: alerts.worstOfType(id),
       comments: this.notes(id, "comment").toReversed(),
       actions: records.actionsOf(id),
@@ -209,6 +215,16 @@ export class Cases {
       sql: "instr(upper(c.title), upper(?)) > 0 OR c.id IN (SELECT value FROM json_each(?))",
       values: [text.trim(), found.ids],
     };
+  }
+
+  /** Of the worst alert whose connector is still there. */
+  private instanceOf(alertList: readonly AlertRow[]): CaseView["instance"] {
+    const { store } = this.parts;
+    const connectors = store.connectors();
+    const [connector] = alertList.flatMap(({ connectorId }) => connectors.filter(({ id }) => id === connectorId));
+    if (connector === undefined) return null;
+    const instance = instanceFor(store, connector, store.package(connector.packageId).identifier);
+    return instance && { id: instance.id, name: instance.name };
   }
 
   private row(id: number): CaseRow {

@@ -13,6 +13,7 @@ import {
 import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import type { AlertStore } from "../cases/alert-store.ts";
 import type { Cases } from "../cases/case-list.ts";
+import { instanceFor } from "../configurations.ts";
 import type { Database } from "../database.ts";
 import { HostError, required } from "../host-error.ts";
 import type { LiveEvents } from "../live.ts";
@@ -193,7 +194,7 @@ export class Playbooks {
     { source, view, begun }: { source: InstalledPackage; view: PlaybookRunView; begun: (runId: string) => void },
   ): Promise<StepOutcome> {
     const { runner } = this.parts;
-    const instance = this.instanceFor(source.identifier, view.alertKey);
+    const instance = this.instanceOf(view.alertKey, source.identifier);
     const { by, alertKey: alert } = { by: view.playbook, alertKey: view.alertKey };
     const run = await runner.action(instance, step.action, parameters, { by, alert, signal: this.stopped.signal });
     begun(run.runId);
@@ -207,22 +208,19 @@ export class Playbooks {
     };
   }
 
-  /** The instance for the tenant of the alert: it shares most settings with the connector. */
-  private instanceFor(identifier: string, alertKey: number): string {
+  /** The instance for the tenant of the alert. */
+  private instanceOf(alertKey: number, identifier: string): string {
     const { store, alerts } = this.parts;
     const connectorId = alerts.alerts({ key: alertKey })[0]?.connectorId;
     const connector = store.connectors().find(({ id }) => id === connectorId);
-    const instances = store.instances().filter(({ packageId }) => store.package(packageId).identifier === identifier);
-    const shared = (parameters: JsonObject): number =>
-      Object.entries(parameters).filter(([label, value]) => connector?.parameters[label] === value).length;
-    const [best] = instances.toSorted((a, b) => shared(b.parameters) - shared(a.parameters));
-    if (best === undefined || shared(best.parameters) === 0) {
+    const instance = instanceFor(store, connector, identifier);
+    if (instance === null) {
       throw new HostError(
         409,
         "No instance has the settings of the connector that brought the alert. Add one for its tenant.",
       );
     }
-    return best.id;
+    return instance.id;
   }
 
   private async named(name: string): Promise<Installed> {

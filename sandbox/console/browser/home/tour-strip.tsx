@@ -116,10 +116,15 @@ async function firstCase(): Promise<number | null> {
 
 /** Asks Does Path Exist about the path that is worth drawing, or else about the findings of the worst alert that has a path. */
 async function draw(): Promise<void> {
-  const [path, first, [instance]] = await Promise.all([call("GET /tour/path"), firstCase(), call("GET /instances")]);
-  const caseId = path?.caseId ?? first;
-  if (caseId === null || instance === undefined) {
+  const path = await call("GET /tour/path");
+  const caseId = path?.caseId ?? (await firstCase());
+  if (caseId === null) {
     go("/cases");
+    return;
+  }
+  const { instance } = await call("GET /cases/:id", { path: { id: String(caseId) } });
+  if (instance === null) {
+    go(caseUrl(caseId));
     return;
   }
   const action = { instanceId: instance.id, action: "Does Path Exist", caseId };

@@ -84,7 +84,15 @@ function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
         <CaseSide view={view} replace={replace} />
       </div>
       {alert !== null && <AlertDrawer key={alert} alertKey={alert} replace={replace} />}
-      {opened?.kind === "action" && <ActionDialog caseId={view.id} view={view} on={opened.on} onClose={close} />}
+      {opened?.kind === "action" && (
+        <ActionDialog
+          caseId={view.id}
+          view={view}
+          instanceId={view.instance?.id ?? null}
+          on={opened.on}
+          onClose={close}
+        />
+      )}
       {opened?.kind === "playbook" && <PlaybookDialog view={view} onClose={close} />}
     </>
   );

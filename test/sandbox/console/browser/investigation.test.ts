@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "@jest/globals";
 import { join } from "node:path";
 import Libsql from "libsql";
-import type { Download, Page } from "playwright-core";
+import type { Download, Page, Request } from "playwright-core";
 import type { RunRow } from "../../../../sandbox/console/contract/index.ts";
 import type { ActionResult } from "../../../../src/manifest/types.ts";
 import { HOST_FILES, type Host } from "../../../../sandbox/soar/index.ts";
@@ -91,11 +91,22 @@ inBrowser("investigating in a browser", (suite) => {
     const { url, tokenId, tokenKey } = started.simulation.tenant;
     const instance = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
     await prepareHost(started.host, { archive: started.zip, name: "Simulated tenant", instance, fields: {} });
+    await addOlderInstance();
     const [connector] = await started.call("GET /connectors");
     await started.call("POST /connectors/:id/run", { path: { id: connector!.id }, body: { test: false } });
     const { page } = await suite.open("/runs?kind=connector");
     await page.getByRole("cell", { name: "Completed" }).waitFor();
   });
+
+  /** Another tenant's, which is no use for the cases. */
+  async function addOlderInstance(): Promise<void> {
+    const parameters = { Server: "http://127.0.0.1:9", "Token ID": "other", "Token Key": "other-key" };
+    const body = { integration: "attack_path_analysis", name: "Other tenant", parameters };
+    const { id } = await suite.console.call("POST /instances", { body });
+    const database = new Libsql(join(suite.console.data, HOST_FILES.database));
+    database.prepare("UPDATE instances SET created_at = 0 WHERE id = ?").run([id]);
+    database.close();
+  }
 
   it("a drawn path is walked along by keyboard, and exported", async () => {
     const { page, complaints } = await suite.open(`/runs/${storedPath(suite.console.host, 4, 2)}`);
@@ -173,6 +184,20 @@ inBrowser("investigating in a browser", (suite) => {
     const { paths, summary } = json as unknown as ActionResult<"Does Path Exist">;
     expect(paths).toHaveLength(1);
     expect(summary.worst).toBe(event["severity"]);
+
+    await result.getByText("Instance: Simulated tenant").waitFor();
+    const started: string[] = [];
+    const note = (request: Request): void => {
+      started.push(`${request.method()} ${request.url()}`);
+    };
+    page.on("request", note);
+    await result.getByRole("button", { name: "Run another" }).click();
+    await result.getByLabel("Action", { exact: true }).selectOption("Fetch Assets");
+    await result.getByLabel("Instance", { exact: true }).selectOption("Other tenant");
+    await result.getByRole("button", { name: "Run Fetch Assets" }).waitFor();
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+    page.off("request", note);
+    expect(started).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
@@ -195,6 +220,9 @@ inBrowser("investigating in a browser", (suite) => {
       .getByRole("cell", { name: /at most \d+ of \d+ findings/ })
       .first()
       .waitFor();
+    await page.getByRole("tab", { name: "Ways into Tier Zero" }).click();
+    await page.getByRole("tabpanel").getByText("Instance: Simulated tenant").waitFor();
+    await page.getByText(/^Objects that lead into Tier Zero/).waitFor();
     expect(complaints).toEqual([]);
   });
 

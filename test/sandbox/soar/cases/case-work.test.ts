@@ -183,6 +183,22 @@ describe("a case", () => {
   });
 });
 
+describe("the instance of a case", () => {
+  const addInstance = (name: string, Server: string) =>
+    host.instances.add({ integration: IDENTIFIER, name, parameters: { Server, "Token ID": name, "Token Key": name } })
+      .id;
+
+  it("is that of the tenant that its alerts came from, not the oldest", async () => {
+    await poll(THREE_CASES);
+    addInstance("Other", "https://other.test");
+    expect(host.cases.view(1).instance).toBeNull();
+    const id = addInstance("Own", FIELDS.Server);
+    expect(host.cases.view(1).instance).toEqual({ id, name: "Own" });
+    host.connectors.remove(connectorId);
+    expect(host.cases.view(1).instance).toBeNull();
+  });
+});
+
 describe("a case with more than can be listed", () => {
   it("shows the newest comments, the worst alerts and every finding type, and says how many there are", async () => {
     await poll(`

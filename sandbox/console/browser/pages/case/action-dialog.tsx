@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { visible } from "../../../../../widgets/shared/text.ts";
 import type { ManifestAction } from "../../../../../src/manifest/manifest.ts";
 import type { AlertFindings, CaseView, InstanceView, Integration } from "../../../contract/index.ts";
 import { call } from "../../api.ts";
@@ -22,8 +23,8 @@ interface ActionDialogProps {
   caseId: number | null;
   /** The case on the page, whose alerts, findings and objects are offered. */
   view?: CaseView;
-  /** Instance that is chosen at first. */
-  instanceId?: string;
+  /** Instance that is chosen at first; null: it is not known which one is right. */
+  instanceId: string | null;
   on: ActionOn;
   onClose: () => void;
 }
@@ -77,6 +78,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       {runId !== null && (
         <Outcome
           runId={runId}
+          isNamed={(known.data?.instances.length ?? 0) > 1}
           actions={graphActions((next) => {
             setOn({ ...next, alertKey });
             setRunId(null);
@@ -100,7 +102,7 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
                   <Choice
                     key={`${on.action} ${on.subject?.ids.join(" ")}`}
                     {...{ caseId, view, on, found: of, integrations, instances, onStarted: setRunId }}
-                    preferred={instanceId ?? null}
+                    preferred={instanceId}
                     onAlert={(key, action) => {
                       setOn({ action, subject: null, alertKey: key });
                     }}
@@ -129,6 +131,11 @@ function Choice(props: {
   const { instances, integrations, on, view, found, caseId } = props;
   const [instanceId, setInstanceId] = useState(props.preferred ?? instances[0]?.id ?? "");
   const instance = instances.find(({ id }) => id === instanceId);
+  // The form of another action or instance, which a person chooses here, waits to be submitted.
+  const isFirst = useRef(true);
+  useEffect(() => {
+    isFirst.current = false;
+  }, []);
   const actions = actionsOf(integrations, instance);
   const [name, setName] = useState(on.action ?? fittingAction(actions, found?.findings ?? [], on.subject));
   const action = actions.find((known) => known.name === name) ?? actions[0];
@@ -163,7 +170,7 @@ function Choice(props: {
             props.onAlert(key, action.name);
           })}
           subject={on.subject}
-          startsAtOnce={on.isComplete === true}
+          startsAtOnce={on.isComplete === true && props.preferred !== null && isFirst.current}
           onStarted={props.onStarted}
           {...{ caseId, action, instanceId }}
         />
@@ -189,7 +196,13 @@ function placeOf(
     : { caseId: view.id, alerts: view.alertList, alertsCut: alertsCut(view), known, onAlert };
 }
 
-function Outcome({ runId, actions }: { runId: string; actions: GraphActions }): JSX.Element {
+function Outcome(props: {
+  runId: string;
+  /** Whether to say which instance was asked. */
+  isNamed: boolean;
+  actions: GraphActions;
+}): JSX.Element {
+  const { runId, isNamed, actions } = props;
   const run = useResource((signal) => call("GET /runs/:id", { path: { id: runId }, signal }), [runId], {
     on: isAbout(runId),
   });
@@ -200,6 +213,7 @@ function Outcome({ runId, actions }: { runId: string; actions: GraphActions }): 
           <Progress run={view} />
         ) : (
           <>
+            {isNamed && <p class="muted small">Instance: {visible(view.owner)}</p>}
             <RunMessage run={view} />
             <ActionResult run={view} actions={actions} />
           </>
