@@ -63,6 +63,8 @@ export interface CaseView extends CaseRow {
 export interface CutsView {
   /** Findings with an open path: what `closes` and `through` count of. */
   findings: number;
+  /** Whether the path of every open finding is known. */
+  isComplete: boolean;
   /** What closes the most comes first; at most 25 of each. */
   edges: { from: string; relation: string; to: string; closes: number; through: number }[];
   objects: { name: string; kind: string; closes: number; through: number }[];
@@ -151,6 +153,12 @@ export interface WidgetView {
    * within a minute: a frame sends no token, and a `srcdoc` would be under the console's policy, which lets no widget run.
    */
   url: string;
+}
+
+/** What leads into Tier Zero. Without objects, it is not known whether anything does. */
+export interface MetaTreeView extends GraphView {
+  /** Relationships of an object that the service has not described. */
+  left: number;
 }
 
 /** A graph as it is drawn, whatever it came from. */

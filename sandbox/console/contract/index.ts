@@ -12,6 +12,7 @@ import type {
   EventsQuery,
   EventView,
   GraphView,
+  MetaTreeView,
   Trend,
   WidgetView,
 } from "./cases.ts";
@@ -128,7 +129,7 @@ export interface Api {
   "GET /instances/:id/choices": { path: { id: string }; answer: Choices };
   /** What a kind of relationship allows, and how it is abused, noticed and removed; null for one that has no public page. */
   "GET /relationships/:kind": { path: { kind: string }; answer: EdgeKind | null };
-  "GET /instances/:id/meta-tree": { path: { id: string }; query: { environment: string }; answer: GraphView };
+  "GET /instances/:id/meta-tree": { path: { id: string }; query: { environment: string }; answer: MetaTreeView };
 
   "GET /connectors": { answer: ConnectorView[] };
   "POST /connectors": { body: SettingsInput; answer: ConnectorView };

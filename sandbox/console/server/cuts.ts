@@ -33,8 +33,10 @@ async function cutsOf(service: AttackPathService, read: OpenFindings, log: Logge
   const found = await findCuts(service, read.findings, log, { mostPairs: MOST_PAIRS });
   if (found.cause !== null) throw found.cause;
   const { findings, edges, objects } = bestOf(found);
+  const { unknown, leftOut, notAsked } = found;
   return {
     findings,
+    isComplete: unknown + leftOut + notAsked + read.unread.length === 0 && !read.isCut,
     edges: edges.map(({ edge, ...counts }) => ({
       from: nameOf(edge.from),
       relation: edge.relation,

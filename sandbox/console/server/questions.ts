@@ -1,5 +1,5 @@
 import { DateTime } from "luxon";
-import type { AlertRow, Choices, GraphView, Trend } from "../contract/index.ts";
+import type { AlertRow, Choices, GraphView, MetaTreeView, Trend } from "../contract/index.ts";
 import type { AttackPathService } from "../../../src/service/connect.ts";
 import { isMetaTreeEdge, type MetaTreeEdge, type MetaTreeNode } from "../../../src/service/resources/graph.records.ts";
 import { messageOf } from "../../../src/text.ts";
@@ -39,7 +39,7 @@ export async function trendOf(
 }
 
 /** Tier Zero of an environment and what leads into it. */
-export async function metaTreeOf(service: AttackPathService, environmentId: string): Promise<GraphView> {
+export async function metaTreeOf(service: AttackPathService, environmentId: string): Promise<MetaTreeView> {
   const items = Object.entries(await service.graph.metaTree(environmentId));
   const edges: GraphView["edges"] = [];
   const nodes: GraphView["nodes"] = [];
@@ -48,7 +48,8 @@ export async function metaTreeOf(service: AttackPathService, environmentId: stri
     else nodes.push(nodeOf(id, item));
   }
   const known = new Set(nodes.map(({ id }) => id));
-  return { nodes, edges: edges.filter(({ from, to }) => known.has(from) && known.has(to)) };
+  const drawn = edges.filter(({ from, to }) => known.has(from) && known.has(to));
+  return { nodes, edges: drawn, left: edges.length - drawn.length };
 }
 
 function nodeOf(id: string, { label, data = {} }: MetaTreeNode): GraphView["nodes"][number] {

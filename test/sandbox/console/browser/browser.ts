@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { buildPage, type PageBundle } from "../../../../sandbox/console/server/page.ts";
 import { startSimulation, type Simulation } from "../../../../sandbox/console/server/simulation/simulation.ts";
 import { launchChromium } from "../../../support/chromium.ts";
@@ -167,6 +167,20 @@ export async function visit(page: Page, path: string): Promise<void> {
     await page.evaluate("new Promise(requestAnimationFrame)");
   }
   await settled(page);
+}
+
+/** Holds back the answer to the next request of this address. Resolves with what lets it come. */
+export async function held(page: Page, address: RegExp): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = async (route: Route): Promise<void> => {
+    await released;
+    await route.continue();
+  };
+  await page.route(address, hold, { times: 1 });
+  return release;
 }
 
 /** Nothing loads any more. */

@@ -7,7 +7,7 @@ import type { ActionResult } from "../../../../src/manifest/types.ts";
 import { HOST_FILES, type Host } from "../../../../sandbox/soar/index.ts";
 import type { Store } from "../../../../sandbox/soar/store.ts";
 import { prepareHost } from "../../../../sandbox/console/prepare.ts";
-import { accessibilityProblems, inBrowser, overflow, settled, visit } from "./browser.ts";
+import { accessibilityProblems, held, inBrowser, overflow, settled, visit } from "./browser.ts";
 
 /** Stores a run of Does Path Exist whose path has so many objects, with so many ways over its second hop; tells its id. */
 function storedPath(host: Host, objects: number, ways: number): string {
@@ -188,7 +188,7 @@ inBrowser("investigating in a browser", (suite) => {
     await result.getByText("Instance: Simulated tenant").waitFor();
     const started: string[] = [];
     const note = (request: Request): void => {
-      started.push(`${request.method()} ${request.url()}`);
+      if (request.method() === "POST") started.push(request.url());
     };
     page.on("request", note);
     await result.getByRole("button", { name: "Run another" }).click();
@@ -215,14 +215,34 @@ inBrowser("investigating in a browser", (suite) => {
       .first()
       .click();
     await page.getByText("How it is removed safely", { exact: true }).first().waitFor();
+    const release = await held(page, /of=environment/);
     await page.getByLabel("Findings").selectOption({ index: 1 });
+    await edges.waitFor({ state: "detached" });
+    release();
     await edges
       .getByRole("cell", { name: /at most \d+ of \d+ findings/ })
       .first()
       .waitFor();
-    await page.getByRole("tab", { name: "Ways into Tier Zero" }).click();
-    await page.getByRole("tabpanel").getByText("Instance: Simulated tenant").waitFor();
-    await page.getByText(/^Objects that lead into Tier Zero/).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("a case shows the ways into Tier Zero of its own tenant, and says so when something is not known", async () => {
+    const { control } = suite.console.simulation.tenant;
+    const { page, complaints } = await suite.open("/cases/1?tab=tree");
+    const panel = page.getByRole("tabpanel");
+    await panel.getByText("Instance: Simulated tenant").waitFor();
+    await panel.getByText(/^Objects that lead into Tier Zero/).waitFor();
+    const unknown = panel.getByText("Not known.");
+    control.fault({ path: "meta-trees", effect: { kind: "null-data" } });
+    await visit(page, "/cases/1?tab=tree");
+    await unknown.waitFor();
+    control.clearFaults();
+
+    const json = { findings: 0, isComplete: false, edges: [], objects: [], notes: ["Not looked at: 1 finding."] };
+    await page.route(/cuts/, (route) => route.fulfill({ json }), { times: 1 });
+    await visit(page, "/cases/1?tab=cuts");
+    await unknown.waitFor();
+    await panel.getByText("Not looked at: 1 finding.").waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -19,10 +19,6 @@ type CutObject = CutsView["objects"][number];
 /** Which relationships and objects most open findings run through, and what would close without them. */
 export function CaseCuts({ view }: { view: CaseView }): JSX.Element {
   const [of, setOf] = useState<Of>("case");
-  const cuts = useResource(
-    (signal) => call("GET /cases/:id/cuts", { path: { id: String(view.id) }, query: { of }, signal }),
-    [view.id, of],
-  );
   return (
     <div class="stack">
       <div class="filters">
@@ -38,17 +34,31 @@ export function CaseCuts({ view }: { view: CaseView }): JSX.Element {
           }}
         />
       </div>
-      <Loaded of={cuts} what="Asking for the shortest paths">
-        {(found) => <Ranked cuts={found} />}
-      </Loaded>
+      <Cuts key={of} caseId={view.id} of={of} />
     </div>
   );
 }
 
+function Cuts({ caseId, of }: { caseId: number; of: Of }): JSX.Element {
+  const cuts = useResource(
+    (signal) => call("GET /cases/:id/cuts", { path: { id: String(caseId) }, query: { of }, signal }),
+    [caseId, of],
+  );
+  return (
+    <Loaded of={cuts} what="Asking for the shortest paths">
+      {(found) => <Ranked cuts={found} />}
+    </Loaded>
+  );
+}
+
 function Ranked({ cuts }: { cuts: CutsView }): JSX.Element {
-  const { findings, edges, objects, notes } = cuts;
+  const { findings, isComplete, edges, objects, notes } = cuts;
   if (edges.length === 0)
-    return <Empty title="Nothing to cut.">{notes.join(" ") || "No open finding has a path."}</Empty>;
+    return (
+      <Empty title={isComplete ? "Nothing to cut." : "Not known."}>
+        {visible(notes.join(" ") || "No open finding has a path.")}
+      </Empty>
+    );
   const kinds = [...new Set(edges.map(({ relation }) => relation))];
   const tables = [
     <Places<Edge>
