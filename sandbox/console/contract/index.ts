@@ -111,7 +111,8 @@ export interface Api {
   "GET /packages": { answer: { built: BuiltPackage[]; integrations: Integration[] } };
   /** The body is a zip, or the name of a built one as `?built=`. */
   "POST /packages/inspect": { query: { built?: string }; body: Blob | null; answer: PackageInspection };
-  "POST /packages": { query: { built?: string }; body: Blob | null; answer: Integration };
+  /** With the SHA-256 of the package that was inspected, no other one is installed. */
+  "POST /packages": { query: { built?: string; sha256?: string }; body: Blob | null; answer: Integration };
   "POST /integrations/:identifier/use": {
     path: { identifier: string };
     body: { packageId: string };

@@ -25,8 +25,8 @@ export interface PackageInspection {
   releaseNotes: string;
   /** Licence of the package, and of each thing that it bundles. */
   licences: { name: string; version: string; licence: string }[];
-  /** What installing it does: the version that is in use is older, newer or the same, or there is none. */
-  change: "install" | "upgrade" | "downgrade" | "same";
+  /** What installing it does: the version in use is older or newer, another build of the same one, or this very package; or there is none. */
+  change: "install" | "upgrade" | "downgrade" | "rebuild" | "same";
   /** Version that is in use now. */
   currentVersion: string | null;
 }
@@ -35,6 +35,7 @@ export interface PackageInspection {
 export interface BuiltPackage {
   file: string;
   version: string;
+  sha256: string;
   bytes: number;
   builtAt: number;
 }

@@ -200,6 +200,7 @@ export class Integrations {
 /** Compares versions number by number. Source: semver.org, without pre-releases. */
 function changeTo(version: string, sha256: string, current: InstalledPackage): PackageInspection["change"] {
   if (sha256 === current.sha256) return "same";
+  if (version === current.version) return "rebuild";
   const [wanted, used] = [version, current.version].map((text) => text.split(/[.+-]/).map(Number));
   const differing = wanted?.findIndex((number, index) => number !== used?.[index]) ?? -1;
   if (differing === -1) return "upgrade";

@@ -52,7 +52,8 @@ describe("packages", () => {
   it("that are built are offered, without those for a platform", async () => {
     const { built, integrations } = await call("GET /packages");
     expect(built.map(({ file }) => file)).toEqual([basename(zip)]);
-    expect(built[0]).toMatchObject({ version: "1.0.0", bytes: bytes.length });
+    const { sha256 } = await call("POST /packages/inspect", { query: { built: basename(zip) } });
+    expect(built[0]).toMatchObject({ version: "1.0.0", bytes: bytes.length, sha256 });
     expect(integrations).toEqual([]);
   });
 
@@ -85,13 +86,20 @@ describe("packages", () => {
   });
 });
 
+it("a package that has changed since it was inspected is not installed", async () => {
+  const query = { built: basename(zip), sha256: "0".repeat(64) };
+  await expect(call("POST /packages", { query })).rejects.toThrow(/^409: The package has changed/);
+  expect((await call("GET /packages")).integrations).toEqual([]);
+});
+
 describe("the way from a package to a case", () => {
   let instance: InstanceView;
   let connector: ConnectorView;
   let opened: CaseView;
 
   beforeAll(async () => {
-    await call("POST /packages", { query: { built: basename(zip) } });
+    const { built } = await call("GET /packages");
+    await call("POST /packages", { query: { built: basename(zip), sha256: built[0]!.sha256 } });
     instance = await call("POST /instances", { body: { integration, name: "Lab", parameters: settings } });
   });
 

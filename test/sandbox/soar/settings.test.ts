@@ -149,6 +149,8 @@ describe("versions of a package", () => {
       ["1.2.0", "1.10.0", "1.1.9"].map(async (version) => host.integrations.inspect(await versioned(version))),
     );
     expect(changes.map(({ change }) => change)).toEqual(["same", "upgrade", "downgrade"]);
+    const rebuilt = await host.integrations.inspect(await versioned("1.2.0", "result({ value: 2 });"));
+    expect(rebuilt).toMatchObject({ change: "rebuild", currentVersion: "1.2.0" });
   });
 
   it("are installed once when several people install the same one at the same time", async () => {

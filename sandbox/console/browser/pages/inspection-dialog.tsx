@@ -30,6 +30,7 @@ const changes: Readonly<Record<PackageInspection["change"], { title: string; but
   install: { title: "This is a new integration.", button: "Install" },
   upgrade: { title: "Newer than the version in use.", button: "Upgrade" },
   downgrade: { title: "Older than the version in use.", button: "Downgrade" },
+  rebuild: { title: "Another build of the version in use.", button: "Install this build" },
   same: { title: "This version is in use already.", button: "Install again" },
 };
 
@@ -38,7 +39,9 @@ export function InspectionDialog({ source, onClose, onInstalled }: InspectionPro
   const name = typeof source === "string" ? source : source.name;
   const inspected = useResource((signal) => call("POST /packages/inspect", { ...requestOf(source), signal }), [source]);
   const install = useTask(async () => {
-    const { manifest } = await call("POST /packages", requestOf(source));
+    if (inspected.data === null) return;
+    const { query, body } = requestOf(source);
+    const { manifest } = await call("POST /packages", { query: { ...query, sha256: inspected.data.sha256 }, body });
     toast(`${manifest.name} ${manifest.version} is installed.`, "good", {
       href: "/instances?new=instance",
       text: "Add an instance",

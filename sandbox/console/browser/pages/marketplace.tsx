@@ -69,9 +69,9 @@ function Builds({ builds, integrations }: { builds: BuiltPackage[]; integrations
     {
       header: "Version",
       width: "160px",
-      cell: ({ version }) => (
+      cell: ({ version, sha256 }) => (
         <span class="row">
-          {version} {inUse.some((used) => used.version === version) && <Badge look="good">In use</Badge>}
+          {version} {inUse.some((used) => used.sha256 === sha256) && <Badge look="good">In use</Badge>}
         </span>
       ),
     },

@@ -1,6 +1,8 @@
+import { sha256 } from "../../../../src/packaging/files.ts";
 import { archiveOf, builtPackages } from "../builds.ts";
 import { object, optional, text } from "../input.ts";
 import type { Parts } from "../parts.ts";
+import { Refusal } from "../problems.ts";
 import type { Routes } from "../routing.ts";
 
 type Endpoints =
@@ -13,6 +15,8 @@ type Endpoints =
 
 const built = object<{ built?: string }>({ built: optional(text) });
 
+const CHANGED = "The package has changed since it was inspected, so it was not installed. Inspect it again.";
+
 export function packageRoutes({ host: { integrations }, builds }: Parts): Routes<Endpoints> {
   return {
     "GET /packages": {
@@ -24,10 +28,12 @@ export function packageRoutes({ host: { integrations }, builds }: Parts): Routes
       answer: async ({ query, body }) => integrations.inspect(await archiveOf(builds, query.built, body)),
     },
     "POST /packages": {
-      query: built,
+      query: object<{ built?: string; sha256?: string }>({ built: optional(text), sha256: optional(text) }),
       body: "zip",
       answer: async ({ query, body }) => {
-        const { identifier } = await integrations.install(await archiveOf(builds, query.built, body));
+        const archive = await archiveOf(builds, query.built, body);
+        if (query.sha256 !== undefined && query.sha256 !== sha256(archive)) throw new Refusal(409, CHANGED);
+        const { identifier } = await integrations.install(archive);
         return integrations.view(identifier);
       },
     },

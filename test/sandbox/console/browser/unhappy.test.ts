@@ -165,6 +165,15 @@ inBrowser("when something goes wrong, the console", (suite) => {
     await row("1.1.0").getByText("In use").waitFor();
     await page.getByRole("button", { name: "Roll back: version 1.0.0" }).click();
     await row("1.0.0").getByText("In use").waitFor();
+
+    const built = page.getByRole("table", { name: "Built packages" }).getByText("In use");
+    await built.waitFor();
+    await upload(page, versioned("1.0.0"));
+    await dialog.getByText("Another build of the version in use.").waitFor();
+    await dialog.getByRole("button", { name: "Install this build" }).click();
+    await built.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Roll back: version 1.0.0" }).click();
+    await built.waitFor();
     expect(before.streams.length).toBeGreaterThan(0);
     expect(await started.call("GET /connectors/:id/state", { path })).toEqual(before);
     expect((await started.call("GET /cases", { query: {} })).total).toBe(4);
