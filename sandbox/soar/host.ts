@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ActionInput, PlaybookRunView, RunView, StartedRun, TestOutcome } from "../console/contract/index.ts";
+import type {
+  ActionInput,
+  PlaybookRunView,
+  RunRow,
+  RunView,
+  StartedRun,
+  TestOutcome,
+} from "../console/contract/index.ts";
 import { systemClock, type Clock } from "../../src/clock.ts";
 import type { Logger } from "../../src/logger.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
@@ -207,10 +214,7 @@ export class Host {
   /** All that is known of a run but its log. @throws HostError when there is no such run. */
   runView(runId: string): RunView {
     const view = this.records.view(runId);
-    const owners = view.kind === "action" ? this.store.instances() : this.store.connectors();
-    const isFree = view.kind === "action" || this.runner.active.of(view.ownerId) === null;
-    const canRerun = view.status !== "running" && isFree && owners.some(({ id }) => id === view.ownerId);
-    return { ...view, canRerun, progress: this.runner.active.progress(runId) };
+    return { ...view, rerunRefusal: this.rerunRefusal(view), progress: this.runner.active.progress(runId) };
   }
 
   /** Runs Ping to its end, or until the signal. */
@@ -233,6 +237,15 @@ export class Host {
     await this.runner.active.stopAll();
     this.db.close();
     await this.logFile.close();
+  }
+
+  private rerunRefusal({ kind, ownerId, status }: RunRow): string | null {
+    const owners = kind === "action" ? this.store.instances() : this.store.connectors();
+    if (status === "running") return "This run has not ended yet.";
+    if (!owners.some(({ id }) => id === ownerId))
+      return `The ${kind === "action" ? "instance" : kind} of this run was deleted.`;
+    const isBusy = kind !== "action" && this.runner.active.of(ownerId) !== null;
+    return isBusy ? `Another run of this ${kind} is under way. Wait until it has ended, or stop it.` : null;
   }
 
   private beginPlaybooks(waiting: readonly PlaybookRunView[] = []): void {

@@ -72,8 +72,8 @@ export interface RunView extends RunRow {
   /** Of an action: its result for people. */
   tables: ResultTable[];
   insight: Insight | null;
-  /** Can be started again: its instance or connector and its package are still there. */
-  canRerun: boolean;
+  /** Why it cannot be started again now; null: it can. */
+  rerunRefusal: string | null;
   progress: { done: number; total: number; label: string } | null;
 }
 

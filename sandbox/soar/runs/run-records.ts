@@ -190,7 +190,7 @@ export class RunRecords {
   }
 
   /** All that is known of a run but its log. */
-  view(id: string): Omit<RunView, "canRerun" | "progress"> {
+  view(id: string): Omit<RunView, "rerunRefusal" | "progress"> {
     const row = required(this.row(id), "run", id);
     const outcome = this.details(id)?.outcome ?? "null";
     return {

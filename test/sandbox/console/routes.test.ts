@@ -158,7 +158,7 @@ describe("the way from a package to a case", () => {
     expect([test.status, test.sample.length > 0]).toEqual(["completed", true]);
     expect((await call("GET /cases")).total).toBe(0);
     const run = await ended((await call("POST /connectors/:id/run", { path, body: { test: false } })).runId);
-    expect(run).toMatchObject({ status: "completed", canRerun: true });
+    expect(run).toMatchObject({ status: "completed", rerunRefusal: null });
     expect(run.requests.length).toBeGreaterThan(3);
     expect(JSON.stringify(run)).not.toContain(tenant.tokenKey);
     expect((await call("GET /connectors/:id/state", { path })).streams.length).toBeGreaterThan(3);

@@ -130,7 +130,10 @@ describe("connectors", () => {
     host.connectors.remove(first.id);
     expect(host.connectors.list().map(({ name }) => name)).toEqual(["B"]);
     expect([host.cases.list().total, host.records.list().total]).toEqual([1, 2]);
-    expect(host.runView(host.records.list().rows[1]!.id)).toMatchObject({ owner: "A", canRerun: false });
+    expect(host.runView(host.records.list().rows[1]!.id)).toMatchObject({
+      owner: "A",
+      rerunRefusal: "The connector of this run was deleted.",
+    });
   });
 });
 

@@ -15,7 +15,7 @@ import { StateChanges } from "../parts/state-changes.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { type Tab, Tabs } from "../parts/tabs.tsx";
 import { RequestWaterfall } from "../parts/waterfall.tsx";
-import { useResource } from "../resource.ts";
+import { type Resource, useResource } from "../resource.ts";
 import { go, type PageProps, setQuery } from "../router.ts";
 import { useTitle } from "../title.ts";
 import { caseUrl, runUrl } from "../urls.ts";
@@ -27,7 +27,10 @@ import { isAbout, Progress } from "./run/progress.tsx";
 
 export function RunPage({ params, query }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
-  const run = useResource((signal) => call("GET /runs/:id", { path: { id }, signal }), [id], { on: isAbout(id) });
+  const run: Resource<RunView> = useResource((signal) => call("GET /runs/:id", { path: { id }, signal }), [id], {
+    // Another run of its connector decides whether it can be started again.
+    on: (event) => isAbout(id)(event) || (event.type === "run" && event.run.ownerId === run.data?.ownerId),
+  });
   return (
     <Loaded of={run} what="Loading the run" lines={8}>
       {(view) => <Run run={view} tab={query.get("tab")} level={query.get("level")} />}
@@ -169,8 +172,8 @@ function RunButtons({ run }: { run: RunView }): JSX.Element {
       icon="repeat"
       look="primary"
       isBusy={rerun.isBusy}
-      disabled={!run.canRerun}
-      title={run.canRerun ? "Start it again with the same input" : "Its instance, connector or package is gone."}
+      disabled={run.rerunRefusal !== null}
+      title={run.rerunRefusal ?? "Start it again with the same input"}
       onPress={rerun.run}
     >
       Rerun

@@ -10,7 +10,7 @@ import { builtPackage } from "../../../support/package.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 import { startTenant } from "../../../support/tenant.ts";
 import { rawZip, zipOf } from "../../../support/zip.ts";
-import { bundle, inBrowser, type WholeConsole } from "./browser.ts";
+import { bundle, inBrowser, visit, type WholeConsole } from "./browser.ts";
 
 inBrowser("when something goes wrong, the console", (suite) => {
   let started: WholeConsole;
@@ -130,16 +130,21 @@ inBrowser("when something goes wrong, the console", (suite) => {
     const [connector] = await started.call("GET /connectors");
     const { requests } = started.simulation.tenant;
     const before = requests.length;
+    const [earlier] = (await started.call("GET /runs", { query: { kind: "connector" } })).rows;
+    const { page } = await suite.open(`/runs/${earlier!.id}`);
+    const rerun = page.getByRole("button", { name: "Rerun" });
+    await rerun.and(page.locator("[title='Start it again with the same input']")).waitFor();
     await started.simulation.perform({ do: "inject", fault: { name: "hang", path: "", times: null } });
     const { runId } = await started.call("POST /connectors/:id/run", {
       path: { id: connector!.id },
       body: { test: false },
     });
-    const { page } = await suite.open(`/runs/${runId}`);
+    await rerun.and(page.locator("[title^='Another run of this connector is under way.']")).waitFor();
+    await visit(page, `/runs/${runId}`);
     // A plugin that is still starting cannot say that it was stopped.
     while (requests.length === before) await page.evaluate("new Promise(requestAnimationFrame)");
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("button", { name: "Rerun" }).waitFor();
+    await rerun.waitFor();
     await page.locator(".about-line").getByText("Stopped", { exact: true }).waitFor();
     await page
       .locator(".notice")

@@ -44,7 +44,7 @@ describe("the record of a connector's run", () => {
       logLevels: { debug: 0, info: 1, warn: 1, error: 0 },
       alertList: [{ title: "Generic All", events: 2 }],
       request: { parameters: { Server: FIELDS.Server, "Token Key": "[redacted]" }, state: null },
-      canRerun: true,
+      rerunRefusal: null,
       progress: null,
       stateChangesLeft: 0,
     });
@@ -144,7 +144,7 @@ describe("a run that was started", () => {
     const ended = runEnded(host);
     const { runId } = await host.startConnector(id);
     await running;
-    expect(host.runView(runId)).toMatchObject({ status: "running", progress: { done: 1, total: 2 }, canRerun: false });
+    expect(host.runView(runId)).toMatchObject({ status: "running", progress: { done: 1, total: 2 } });
     expect(host.connectors.view(id)).toMatchObject({ runningId: runId });
     await expect(host.startConnector(id)).rejects.toThrow("already running");
     expect(() => {
@@ -174,6 +174,19 @@ describe("a run that was started", () => {
     const again = openHost({ data });
     expect(again.records.list().rows).toMatchObject([{ status: "failed", message: "Stopped." }]);
     await again.close();
+  });
+
+  it("says that it cannot be run again while another run of its connector is under way", async () => {
+    const id = await connector("result();");
+    const { runId } = await host.runConnector(id);
+    const ended = runEnded(host);
+    const other = await host.startConnector(id);
+    expect(host.runView(runId).rerunRefusal).toBe(
+      "Another run of this connector is under way. Wait until it has ended, or stop it.",
+    );
+    expect(host.runView(other.runId).rerunRefusal).toBe("This run has not ended yet.");
+    await ended;
+    expect(host.runView(runId).rerunRefusal).toBeNull();
   });
 
   it("can be run again with the same parameters, from the same case", async () => {
