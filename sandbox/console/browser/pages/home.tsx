@@ -33,7 +33,7 @@ export function HomePage(): JSX.Element {
       {known !== null && (
         <div class="stats">
           <Stat label="Open cases" value={integer(known.counts.openCases)} href="/cases?status=open" />
-          <Stat label="Cases" value={integer(known.counts.cases)} href="/cases" />
+          <Stat label="Cases" value={integer(known.counts.cases)} href="/cases?status=all" />
           <Stat label="Alerts" value={integer(known.counts.alerts)} />
           <Stat label="Events" value={integer(known.counts.events)} />
           <Stat label="Running now" value={integer(known.counts.runningRuns)} href="/runs?status=running" />

@@ -185,6 +185,16 @@ inBrowser("when something goes wrong, the console", (suite) => {
     expect(await started.call("GET /instances")).toHaveLength(1);
   });
 
+  it("leads from the number of cases to as many, open or closed", async () => {
+    const setStatus = (status: "open" | "closed") =>
+      started.call("PATCH /cases/:id", { path: { id: "1" }, body: { status } });
+    await setStatus("closed");
+    const { page } = await suite.open();
+    await page.locator(".stat", { hasText: /Cases/ }).click();
+    await page.getByText("4 of 4 cases").waitFor();
+    await setStatus("open");
+  });
+
   it("receives no events while it is hidden, and catches up when it is shown", async () => {
     const { page } = await suite.open("/cases");
     await page.getByText("4 of 4 cases").waitFor();
