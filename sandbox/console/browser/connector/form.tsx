@@ -1,11 +1,10 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import type { Choices } from "../../contract/index.ts";
 import { NameField } from "../parts/configured.tsx";
 import { Form } from "../parts/form.tsx";
 import type { Choice } from "../parts/parameters.ts";
 import { type Offers, type ParameterDraft, ParameterFields } from "../parts/parameter-fields.tsx";
-import { messageOf } from "../../../../src/text.ts";
+import { useResource } from "../resource.ts";
 
 interface FormProps {
   kind: "connector" | "job";
@@ -29,32 +28,18 @@ export function ConnectorForm({ kind, form, name, onName, choices, onSubmit }: F
   );
 }
 
-const unknown = "Save it, or test an instance of this tenant, to choose from a list.";
-
 function useOffers(ask: FormProps["choices"]): Offers {
-  const [offered, setOffered] = useState<{ choices: Choices | null; error: string | null }>({
-    choices: null,
-    error: unknown,
-  });
-  useEffect(() => {
-    let isCurrent = true;
-    ask?.().then(
-      (choices) => {
-        if (isCurrent) setOffered({ choices, error: null });
-      },
-      (error: unknown) => {
-        if (isCurrent) setOffered({ choices: null, error: messageOf(error) });
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [ask]);
-  const { choices, error } = offered;
+  const { data, error } = useResource(async () => (ask === null ? null : ask()), [ask]);
+  const note = data === null ? noteOn(ask, error) : null;
   return {
-    "Selected Environments": { choices: environmentChoices(choices?.environments ?? []), error },
-    "Selected Finding Types": { choices: (choices?.findingTypes ?? []).map((value) => ({ value })), error },
+    "Selected Environments": { choices: environmentChoices(data?.environments ?? []), note },
+    "Selected Finding Types": { choices: (data?.findingTypes ?? []).map((value) => ({ value })), note },
   };
+}
+
+function noteOn(ask: FormProps["choices"], error: Error | null): string {
+  if (ask === null) return "Save it, or test an instance of this tenant, to choose from a list.";
+  return error === null ? "Asking the tenant for its values." : `The values cannot be offered: ${error.message}`;
 }
 
 /** By name where that is the only one of its name, else by id. */

@@ -10,7 +10,7 @@ interface ListFieldProps {
   help: string;
   /** The list as it goes to the server. */
   text: string;
-  offer: { choices: readonly Choice[]; error: string | null };
+  offer: { choices: readonly Choice[]; note: string | null };
   error: string | null;
   onChange: (text: string) => void;
 }
@@ -65,11 +65,14 @@ type SomeProps = Pick<ListFieldProps, "label" | "text" | "offer" | "onChange">;
 
 function Some({ label, text, offer, onChange }: SomeProps): JSX.Element {
   const [filter, setFilter] = useState("");
-  const { choices, error } = offer;
+  const [isTyping, setTyping] = useState(false);
+  const { choices, note } = offer;
   const strangers = listEntries(text).filter((entry) => !choices.some((choice) => isChosen(listText([entry]), choice)));
   const all: Choice[] = [...choices, ...strangers.map((value) => ({ value, note: "not offered by the tenant" }))];
   const shown = all.filter(({ value }) => value.toLowerCase().includes(filter.toLowerCase()));
-  if (choices.length === 0) return <Typed label={label} text={text} why={error} onChange={onChange} />;
+  // The values may come while a person types.
+  if (choices.length === 0 || isTyping)
+    return <Typed label={label} text={text} note={note} onChange={onChange} onFocus={setTyping} />;
   return (
     <>
       {choices.length > 8 && (
@@ -111,8 +114,9 @@ function Some({ label, text, offer, onChange }: SomeProps): JSX.Element {
 function Typed(props: {
   label: string;
   text: string;
-  why: string | null;
+  note: string | null;
   onChange: (text: string) => void;
+  onFocus: (hasFocus: boolean) => void;
 }): JSX.Element {
   return (
     <>
@@ -121,11 +125,17 @@ function Typed(props: {
         aria-label={props.label}
         spellcheck={false}
         value={props.text}
+        onFocus={() => {
+          props.onFocus(true);
+        }}
+        onBlur={() => {
+          props.onFocus(false);
+        }}
         onInput={({ currentTarget }) => {
           props.onChange(currentTarget.value);
         }}
       />
-      {props.why !== null && <p class="small muted">The values cannot be offered: {visible(props.why)}</p>}
+      {props.note !== null && <p class="small muted">{visible(props.note)}</p>}
     </>
   );
 }

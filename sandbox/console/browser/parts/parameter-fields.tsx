@@ -67,8 +67,8 @@ function focusOn(name: string | undefined): void {
   setTimeout(() => document.querySelector<HTMLElement>(control)?.focus());
 }
 
-/** Values that are offered for a list, by label. An error says why there are none. */
-export type Offers = Readonly<Record<string, { choices: readonly Choice[]; error: string | null }>>;
+/** Values that are offered for a list, by label. The note says why there are none. */
+export type Offers = Readonly<Record<string, { choices: readonly Choice[]; note: string | null }>>;
 
 /** One field per parameter of a manifest: labels, help and kinds are the manifest's own. */
 export function ParameterFields({ form, offers = {} }: { form: ParameterDraft; offers?: Offers }): JSX.Element {

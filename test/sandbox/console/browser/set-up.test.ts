@@ -2,7 +2,7 @@ import { expect, it } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
-import { compressedScript, inBrowser } from "./browser.ts";
+import { compressedScript, held, inBrowser, visit } from "./browser.ts";
 
 it("the whole page needs at most 120 KB of script as it is sent", () => {
   expect(compressedScript()).toBeLessThanOrEqual(120 * 1024);
@@ -78,9 +78,20 @@ inBrowser("setting up in a browser", (suite) => {
     const { url, tokenId, tokenKey } = started.simulation.tenant;
     const parameters = { Server: url, "Token ID": tokenId, "Token Key": tokenKey };
     await started.call("POST /instances", { body: { integration: "attack_path_analysis", name: "Main", parameters } });
-    const { page, complaints } = await suite.open("/connectors?new=connector");
+    const { page, complaints } = await suite.open("/connectors");
+    const release = await held(page, /\/choices$/);
+    await visit(page, "/connectors?new=connector");
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Only these").first().check();
+    const onlyThese = dialog.getByLabel("Only these");
+    await onlyThese.nth(1).check();
+    await onlyThese.nth(0).check();
+    await dialog.getByText("Asking the tenant for its values.").first().waitFor();
+    const typed = dialog.getByRole("textbox", { name: "Selected Environments" });
+    await typed.focus();
+    release();
+    await dialog.getByRole("group", { name: "Selected Finding Types" }).getByRole("checkbox").first().waitFor();
+    await typed.press("Tab");
+    await dialog.getByLabel("All", { exact: true }).nth(1).check();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Choose at least one value for Selected Environments, or All.").waitFor();
     await dialog.getByLabel("FJORD.TEST").check();
