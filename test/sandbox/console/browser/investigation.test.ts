@@ -160,6 +160,7 @@ inBrowser("investigating in a browser", (suite) => {
 
   it("an event is a sentence, a drawn relationship and a remediation, and one click away from its drawn path", async () => {
     const { page, complaints } = await suite.open("/cases/1");
+    await page.getByRole("columnheader", { name: "Exposure or impact" }).waitFor();
     await page.locator("td.main a", { hasText: "→" }).first().click();
     const drawer = page.getByRole("dialog");
     await drawer.getByText(/ on .*; (critical|high|moderate|low); first seen \d{4}-/).waitFor();
@@ -307,6 +308,12 @@ inBrowser("investigating in a browser", (suite) => {
     await page.getByRole("button", { name: "Close case" }).waitFor();
     await page.getByRole("tab", { name: "History" }).click();
     expect(await page.locator(".history li").count()).toBeGreaterThan(3);
+  });
+
+  it("the filter of the events says that it shows one alert, also when its list does not have that alert", async () => {
+    const { page } = await suite.open("/cases/1?of=999999");
+    const chosen = page.getByLabel("Alert", { exact: true }).locator("option:checked");
+    expect(await chosen.textContent()).toBe("One alert");
   });
 
   it("a case with more comments than it lists shows a new one, and says what it leaves out", async () => {

@@ -40,8 +40,8 @@ const columns: readonly Column<EventListRow>[] = [
     ),
   },
   {
-    header: "Exposure",
-    width: "92px",
+    header: "Exposure or impact",
+    width: "136px",
     align: "end",
     cell: ({ riskPercentage }) => (riskPercentage === null ? "" : `${Math.round(riskPercentage * 10) / 10}%`),
   },
@@ -86,10 +86,16 @@ export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element 
           label="Alert"
           any="All alerts"
           value={alertKey === null ? null : String(alertKey)}
-          options={view.alertList.map(({ key, title, events: count }) => ({
-            value: String(key),
-            text: `${visible(title)} (${count})`,
-          }))}
+          options={[
+            ...view.alertList.map(({ key, title, events: count }) => ({
+              value: String(key),
+              text: `${visible(title)} (${count})`,
+            })),
+            // The list of a large case does not have every alert that a link leads to.
+            ...(alertKey === null || view.alertList.some(({ key }) => key === alertKey)
+              ? []
+              : [{ value: String(alertKey), text: "One alert" }]),
+          ]}
           onChange={(value) => {
             setQuery({ of: value });
           }}
