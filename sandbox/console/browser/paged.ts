@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Page } from "../contract/index.ts";
 import type { Heard } from "./live.ts";
+import { loadPages } from "./load-pages.ts";
 import { type Resource, useResource } from "./resource.ts";
-import { failed } from "./toast.ts";
 
 /** A list of which a part is shown. */
 export interface Shown<T> {
@@ -31,48 +31,26 @@ export function usePart<T>(list: readonly T[], step: number): Shown<T> {
 }
 
 /**
- * A list that comes page by page. A live event renews the first page; the rows below it stay, so that nothing moves away
- * from under the pointer.
+ * A list that comes page by page. What is shown is asked for again as a whole, after a live event and for more rows: a list that grows at its top
+ * pushes rows out of the pages that they came in.
  */
 export function usePaged<T>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
   inputs: readonly unknown[],
-  { keyOf, on }: { keyOf: (row: T) => string | number; on?: (event: Heard) => boolean },
+  on: (event: Heard) => boolean,
 ): Paged<T> {
-  const first = useResource((signal) => load(undefined, signal), inputs, on === undefined ? {} : { on });
-  const [rest, setRest] = useState<Page<T> | null>(null);
-  const [isLoadingMore, setLoadingMore] = useState(false);
-  /** What was asked for by another filter is dropped. */
-  const generation = useRef(0);
+  /** At least so many rows are shown, if there are as many. */
+  const wanted = useRef(0);
   useEffect(() => {
-    generation.current++;
-    setRest(null);
-    setLoadingMore(false);
+    wanted.current = 0;
   }, inputs);
-
-  const next = rest === null ? (first.data?.next ?? null) : rest.next;
+  const list = useResource((signal) => loadPages((cursor) => load(cursor, signal), wanted.current), inputs, { on });
+  const { rows = [], total = 0, next = null } = list.data ?? {};
+  const isLoadingMore = list.isLoading && wanted.current > rows.length;
   const more = (): void => {
-    if (next === null || isLoadingMore) return;
-    const mine = generation.current;
-    setLoadingMore(true);
-    load(next, new AbortController().signal)
-      .then((page) => {
-        if (mine === generation.current) setRest({ ...page, rows: [...(rest?.rows ?? []), ...page.rows] });
-      })
-      .catch((error: unknown) => {
-        if (mine === generation.current) failed(error);
-      })
-      .finally(() => {
-        if (mine === generation.current) setLoadingMore(false);
-      });
+    if (isLoadingMore) return;
+    wanted.current = rows.length + 1;
+    list.reload();
   };
-  const top = first.data?.rows ?? [];
-  const known = new Set(top.map(keyOf));
-  return {
-    ...first,
-    rows: [...top, ...(rest?.rows.filter((row) => !known.has(keyOf(row))) ?? [])],
-    total: first.data?.total ?? 0,
-    isLoadingMore,
-    more: next === null ? null : more,
-  };
+  return { ...list, rows, total, isLoadingMore, more: next === null ? null : more };
 }

@@ -1,4 +1,5 @@
 import { changeText, groupChanges } from "../../../sandbox/console/browser/parts/state-change.ts";
+import { loadPages } from "../../../sandbox/console/browser/load-pages.ts";
 import { preview } from "../../../sandbox/console/browser/parts/preview.ts";
 import { trendShape, trendText } from "../../../sandbox/console/browser/parts/trend-shape.ts";
 import { totalsOf, waterfallOf } from "../../../sandbox/console/browser/parts/waterfall-scale.ts";
@@ -72,6 +73,26 @@ describe("A change of the state", () => {
       ["environments › E", 2],
       ["General", 1],
     ]);
+  });
+});
+
+describe("A list that comes page by page", () => {
+  /** Pages of two rows. */
+  const from = (all: readonly number[]) => (cursor: string | undefined) => {
+    const start = cursor === undefined ? 0 : all.indexOf(Number(cursor)) + 1;
+    const rows = all.slice(start, start + 2);
+    const next = start + 2 < all.length ? String(rows.at(-1)) : null;
+    return Promise.resolve({ rows, total: all.length, next });
+  };
+
+  it("shows all that it had shown when rows have come at its top", async () => {
+    const { rows } = await loadPages(from([9, 8, 3, 2, 1]), 3);
+    expect(rows).toEqual([9, 8, 3, 2]);
+  });
+
+  it("leads on when rows have come at its end", async () => {
+    expect(await loadPages(from([1, 2, 3]), 3)).toEqual({ rows: [1, 2, 3], total: 3, next: null });
+    expect(await loadPages(from([1, 2, 3, 4, 5, 6]), 3)).toEqual({ rows: [1, 2, 3, 4], total: 6, next: "4" });
   });
 });
 

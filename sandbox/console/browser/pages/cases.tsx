@@ -68,7 +68,7 @@ export function CasesPage({ query }: PageProps): JSX.Element {
   const cases = usePaged(
     (cursor, signal) => call("GET /cases", { query: given<CasesQuery>({ ...filter, cursor, limit: 50 }), signal }),
     Object.values(filter),
-    { keyOf: ({ id }) => id, on },
+    on,
   );
   const facets = useResource((signal) => call("GET /cases/facets", { signal }), [], { on });
   const narrowing = ["severity", "environment", "tag", "connector", "text"].filter(

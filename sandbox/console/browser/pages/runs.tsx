@@ -48,7 +48,7 @@ export function RunsPage({ query }: PageProps): JSX.Element {
   const runs = usePaged(
     (cursor, signal) => call("GET /runs", { query: given<RunsQuery>({ ...filter, cursor, limit: 50 }), signal }),
     Object.values(filter),
-    { keyOf: ({ id }) => id, on: ({ type }) => type === "run" },
+    ({ type }) => type === "run",
   );
   const isFiltered = Object.values(filter).some((value) => value !== null);
   return (

@@ -68,7 +68,7 @@ export function CaseEvents({ view, query, onAction }: EventsProps): JSX.Element 
         signal,
       }),
     [view.id, alertKey, severity, text],
-    { keyOf: placeOf, on: (event) => event.type === "case" && event.caseId === view.id },
+    (event) => event.type === "case" && event.caseId === view.id,
   );
   const [opened, place] = [query.get("event"), events.rows.findIndex((row) => placeOf(row) === query.get("event"))];
   return (

@@ -11,6 +11,7 @@ import { JsonView } from "../../parts/json.tsx";
 import { Empty, Loaded } from "../../parts/states.tsx";
 import { More } from "../../parts/table.tsx";
 import { setQuery } from "../../router.ts";
+import { isAbout } from "./progress.tsx";
 import { durationText } from "../../../../../src/text.ts";
 
 const levels = ["error", "warn", "info", "debug"] as const;
@@ -27,10 +28,7 @@ export function RunLog({ run, level }: { run: RunView; level: string | null }): 
         signal,
       }),
     [run.id, level],
-    {
-      keyOf: ({ at, message }) => `${at} ${message}`,
-      on: (event) => event.type === "log" && event.runId === run.id,
-    },
+    isAbout(run.id),
   );
   return (
     <div class="stack">
