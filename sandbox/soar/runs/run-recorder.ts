@@ -1,4 +1,5 @@
 import type { LogLine, RequestDetails, RequestTrace } from "../../console/contract/index.ts";
+import type { Clock } from "../../../src/clock.ts";
 import { isObject } from "../../../src/json.ts";
 import type { JobRequest, Json, JsonObject, LogMessage, Request } from "../../../src/runtime/protocol.ts";
 import { createRedactor, REDACTED } from "../../../src/runtime/redaction.ts";
@@ -8,8 +9,9 @@ import type { RunLog } from "./run-log.ts";
 
 const MOST_LINES = 10_000;
 const MOST_REQUESTS = 5_000;
-/** Lines are stored in one transaction for this many. */
+/** Lines are stored in one transaction for this many, or after this time: a page shows what is stored, and a host that is killed keeps no more. */
 const BATCH = 200;
+const PAUSE_MS = 300;
 const LARGEST_PART = 20_000;
 
 /** Takes what one run writes to its log, and finds the requests to the service in it. */
@@ -18,27 +20,35 @@ export class RunRecorder {
   requestsLeft = 0;
   private readonly log: RunLog;
   private readonly live: LiveEvents;
+  private readonly clock: Clock;
   private readonly runId: string;
   private readonly startedAt: number;
+  private pause: AbortController | null = null;
   private readonly stored = { lines: 0, traces: 0 };
   private lines: LogLine[] = [];
   private traces: (RequestTrace & RequestDetails)[] = [];
 
-  constructor(log: RunLog, live: LiveEvents, run: { id: string; startedAt: number }) {
+  constructor(
+    { log, live, clock }: { log: RunLog; live: LiveEvents; clock: Clock },
+    run: { id: string; startedAt: number },
+  ) {
     this.log = log;
     this.live = live;
+    this.clock = clock;
     this.runId = run.id;
     this.startedAt = run.startedAt;
   }
 
-  take({ level, message, fields: given }: LogMessage, now: number): void {
+  take({ level, message, fields: given }: LogMessage): void {
+    const now = this.clock.now();
     // The log belongs to one run; each line need not say to which.
     const fields = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "run"));
     const line = { at: now, level, message, fields: withoutSides(fields) };
     const lines = this.stored.lines + this.lines.length;
-    if (lines < MOST_LINES) this.add(line);
+    if (lines < MOST_LINES) this.lines.push(line);
     else if (lines === MOST_LINES) {
-      this.add({ at: now, level: "warn", message: "The rest of the log was not kept. It is too long.", fields: {} });
+      const message = "The rest of the log was not kept. It is too long.";
+      this.lines.push({ at: now, level: "warn", message, fields: {} });
     }
     const trace = traceOf(fields, this.startedAt);
     if (trace !== null) {
@@ -46,16 +56,21 @@ export class RunRecorder {
       else this.requestsLeft += 1;
     }
     if (this.lines.length + this.traces.length >= BATCH) this.flush();
+    else void this.flushSoon();
   }
 
   /** Stores what has been taken and not stored yet. */
   flush(): void {
-    if (this.lines.length + this.traces.length === 0) return;
-    this.log.append(this.runId, this.lines, this.traces, this.stored);
-    this.stored.lines += this.lines.length;
-    this.stored.traces += this.traces.length;
+    this.pause?.abort();
+    this.pause = null;
+    const { lines, traces } = this;
+    if (lines.length + traces.length === 0) return;
+    this.log.append(this.runId, lines, traces, this.stored);
+    this.stored.lines += lines.length;
+    this.stored.traces += traces.length;
     this.lines = [];
     this.traces = [];
+    for (const line of lines) this.live.emit({ type: "log", runId: this.runId, line });
   }
 
   /** The same for a run that has failed, maybe because nothing can be stored: its end says so. */
@@ -68,9 +83,15 @@ export class RunRecorder {
     }
   }
 
-  private add(line: LogLine): void {
-    this.lines.push(line);
-    this.live.emit({ type: "log", runId: this.runId, line });
+  private async flushSoon(): Promise<void> {
+    if (this.pause !== null) return;
+    this.pause = new AbortController();
+    try {
+      await this.clock.sleep(PAUSE_MS, this.pause.signal);
+      this.flush();
+    } catch {
+      // It has been stored before, or cannot be stored: the next message and the end of the run try again, and say why.
+    }
   }
 }
 

@@ -167,7 +167,7 @@ export class Runner {
     const startedAt = clock.now();
     const failed = records.endFailed();
     records.begin(row, startedAt);
-    const recorder = new RunRecorder(records.log, live, { id: row.id, startedAt });
+    const recorder = new RunRecorder({ log: records.log, live, clock }, { id: row.id, startedAt });
     const signal = this.active.add(row, options.signal);
     this.tell([...failed, row.id]);
     const report = work({ row, startedAt, recorder, options: { ...options, signal } })
@@ -207,7 +207,7 @@ export class Runner {
     const folder = this.folder(row.packageId);
     for await (const message of this.parts.runPlugin({ folder, request, secrets, ...(signal && { signal }) })) {
       if (message.type === "log") {
-        recorder.take(message, clock.now());
+        recorder.take(message);
         // The log of the host is for people; each request stands in the record of its run.
         if (message.level !== "debug") log[message.level](message.message, { ...message.fields, run: row.id });
       } else if (message.type === "progress") {

@@ -158,6 +158,26 @@ describe("a run that was started", () => {
     expect(events.map(({ type }) => type)).toEqual(["run", "progress", "run"]);
   });
 
+  it("shows its log and its requests while it runs", async () => {
+    const id = await connector(`
+      const t = Date.now();
+      send({ type: "log", level: "debug", message: "GET", fields: { request: {
+        method: "GET", path: "/api", query: "", queuedAt: t, sentAt: t, endedAt: t, status: 200 } } });
+      ${WAITS}`);
+    const written = new Promise<void>((resolve) => {
+      host.live.on((event) => {
+        if (event.type === "log") resolve();
+      });
+    });
+    const ended = runEnded(host);
+    const { runId } = await host.startConnector(id);
+    await written;
+    expect(host.runView(runId)).toMatchObject({ status: "running", requests: [{ path: "/api" }] });
+    expect(host.records.log.lines(runId).rows).toMatchObject([{ message: "GET" }]);
+    host.stopRun(runId);
+    await ended;
+  });
+
   it("is ended in order when the host closes", async () => {
     const data = join(folder, "closing");
     const other = openHost({ data });

@@ -3,9 +3,12 @@ import { visible } from "../../../../../widgets/shared/text.ts";
 import type { RunView } from "../../../contract/index.ts";
 import type { Heard } from "../../live.ts";
 
+/** Its log is part of it: the requests that it sends stand there. */
 export function isAbout(runId: string): (event: Heard) => boolean {
   return (event) =>
-    event.type === "run" ? event.run.id === runId : event.type === "progress" && event.runId === runId;
+    event.type === "run"
+      ? event.run.id === runId
+      : (event.type === "progress" || event.type === "log") && event.runId === runId;
 }
 
 export function Progress({ run }: { run: Pick<RunView, "progress"> }): JSX.Element {
