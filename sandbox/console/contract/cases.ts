@@ -28,7 +28,7 @@ export interface CasesQuery {
   limit?: number;
 }
 
-/** What the filters of the list offer, with the number of cases. */
+/** What the filters of the list offer, with the number of cases; at most 100 of each, the most frequent. */
 export interface CaseFacets {
   environments: { name: string; cases: number }[];
   severities: { severity: Severity; cases: number }[];

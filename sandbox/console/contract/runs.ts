@@ -61,7 +61,10 @@ export interface RunView extends RunRow {
   requestsLeft: number;
   /** Levels of its log, with their numbers. */
   logLevels: Record<LogLevel, number>;
+  /** The worst, at most 500. */
   alertList: { key: number; caseId: number; title: string; severity: string; events: number }[];
+  /** Alerts beyond those that are listed. */
+  alertsLeft: number;
   /** Of a test run: what it would have created. */
   sample: Alert[];
   stateChanges: StateChange[];

@@ -46,6 +46,8 @@ const MOST_TAGS = 100;
 const LONGEST_TAG = 100;
 const LONGEST_COMMENT = 10_000;
 const MOST_LISTED = 500;
+/** Values of one filter of the list. */
+const MOST_OFFERED = 100;
 
 /** Cases as people work with them. */
 export class Cases {
@@ -89,10 +91,11 @@ export class Cases {
     return {
       severities: ranks.map(({ rank, cases }) => ({ severity: SEVERITY_RANKS[rank] ?? "unknown", cases })),
       environments: db.all(
-        "SELECT environment_name AS name, count(*) AS cases FROM cases GROUP BY environment_name ORDER BY cases DESC, name",
+        `SELECT environment_name AS name, count(*) AS cases FROM cases GROUP BY environment_name
+         ORDER BY cases DESC, name LIMIT ${MOST_OFFERED}`,
       ) as CaseFacets["environments"],
       tags: db.all(
-        "SELECT tag, count(*) AS cases FROM case_tags GROUP BY tag ORDER BY cases DESC, tag LIMIT 100",
+        `SELECT tag, count(*) AS cases FROM case_tags GROUP BY tag ORDER BY cases DESC, tag LIMIT ${MOST_OFFERED}`,
       ) as CaseFacets["tags"],
     };
   }

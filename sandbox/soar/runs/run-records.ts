@@ -59,6 +59,8 @@ const NOTHING: RunOutcome = {
 /** Of a connector that polls every ten minutes, these are the runs of three days and a half. */
 export const RUNS_KEPT = 500;
 const COMPACTED = `The log and the requests of this run were deleted: they are kept for the last ${RUNS_KEPT} runs of a connector.`;
+/** A page that shows a run asks for its alerts again and again while it runs. */
+const MOST_ALERTS = 500;
 type Row = Omit<StoredRun, "test"> & { test: number; rowid: number };
 
 /** Every run: what it was asked, how it ended, what it left. In the order in which they began, which no clock that is set back changes. */
@@ -189,16 +191,19 @@ export class RunRecords {
     return { parameters, context };
   }
 
-  /** All that is known of a run but its log. */
+  /** All that is known of a run but its log; of many alerts, the worst. */
   view(id: string): Omit<RunView, "rerunRefusal" | "progress"> {
     const row = required(this.row(id), "run", id);
     const outcome = this.details(id)?.outcome ?? "null";
+    const alertList = this.alerts(id);
+    const ofRun = { sql: "run_id = ?", values: [id] };
     return {
       ...runRow(row),
       request: this.request(id),
       requests: this.log.requests(id),
       logLevels: this.log.levels(id),
-      alertList: this.alerts(id),
+      alertList,
+      alertsLeft: countOf(this.db, "alerts", ofRun) - alertList.length,
       ...NOTHING,
       ...(JSON.parse(outcome) as RunOutcome | null),
     };
@@ -252,7 +257,7 @@ export class RunRecords {
 
   private alerts(id: string): RunView["alertList"] {
     const sql = `SELECT key, case_id AS caseId, title, severity, events FROM alerts WHERE run_id = ?
-      ORDER BY severity_rank DESC, events DESC, key`;
+      ORDER BY severity_rank DESC, events DESC, key LIMIT ${MOST_ALERTS}`;
     return this.db.all(sql, id) as RunView["alertList"];
   }
 }

@@ -85,7 +85,7 @@ function tabsOf(run: RunView): Tab[] {
   return [
     requests,
     ...rest,
-    { id: "alerts", label: "Alerts", count: run.alertList.length },
+    { id: "alerts", label: "Alerts", count: run.alertList.length + run.alertsLeft },
     { id: "state", label: "State", count: changes },
     request,
   ];

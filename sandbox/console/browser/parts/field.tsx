@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
+import { visible } from "../../../../widgets/shared/text.ts";
 import { Icon } from "./icon.tsx";
 
 /** What connects a control with its label, help and error. */
@@ -85,7 +86,7 @@ export function Options({ of }: { of: readonly Option[] }): JSX.Element {
   );
 }
 
-/** One of a few values; null stands for any. */
+/** One of a few values; null stands for any. The chosen one is offered even if it is none of the options, because a long list is cut. */
 export function Select(props: {
   label: string;
   value: string | null;
@@ -105,6 +106,9 @@ export function Select(props: {
     >
       {props.any !== undefined && <option value="">{props.any}</option>}
       <Options of={props.options} />
+      {props.value !== null && !props.options.some(({ value }) => value === props.value) && (
+        <option value={props.value}>{visible(props.value)}</option>
+      )}
     </select>
   );
 }

@@ -109,6 +109,15 @@ describe("the record of a connector's run", () => {
     expect(host.runView(runId)).toMatchObject({ test: true, sample: [{ id: "a" }], stateChanges: [], alertList: [] });
   });
 
+  it("lists the worst of many alerts, and says how many more there are", async () => {
+    const id = await connector(`
+      for (let n = 0; n < 503; n++) send({ type: "alert", alert: alert("a" + n, { severity: n === 502 ? "critical" : "low" }) });
+      result();
+    `);
+    const { alertList, alertsLeft } = host.runView((await host.runConnector(id)).runId);
+    expect([alertList.length, alertsLeft, alertList[0]!.severity]).toEqual([500, 3, "critical"]);
+  });
+
   it("pages through a long log", async () => {
     const id = await connector(`
       for (let n = 0; n < 450; n++) send({ type: "log", level: "info", message: "Line " + n, fields: {} });

@@ -2,9 +2,10 @@ import type { JSX } from "preact";
 import { counted, visible } from "../../../../../widgets/shared/text.ts";
 import type { Alert, Severity } from "../../../../../src/runtime/protocol.ts";
 import type { RunView } from "../../../contract/index.ts";
+import { cutText } from "../../format.ts";
 import { Foreign, SeverityBadge } from "../../parts/badge.tsx";
 import { JsonView } from "../../parts/json.tsx";
-import { Empty, Notice } from "../../parts/states.tsx";
+import { Cut, Empty, Notice } from "../../parts/states.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { caseUrl } from "../../urls.ts";
 
@@ -36,14 +37,17 @@ export function RunAlerts({ run }: { run: RunView }): JSX.Element {
       </Empty>
     );
   return (
-    <div class="section">
-      <Table
-        caption="Alerts of this run"
-        columns={columns}
-        rows={run.alertList}
-        keyOf={({ key }) => key}
-        linkOf={({ caseId, key }) => caseUrl(caseId, { alert: key })}
-      />
+    <div class="stack">
+      <Cut text={cutText(run.alertList, run.alertList.length + run.alertsLeft, "worst", "alerts")} />
+      <div class="section">
+        <Table
+          caption="Alerts of this run"
+          columns={columns}
+          rows={run.alertList}
+          keyOf={({ key }) => key}
+          linkOf={({ caseId, key }) => caseUrl(caseId, { alert: key })}
+        />
+      </div>
     </div>
   );
 }
