@@ -4,8 +4,9 @@ import { Navigation } from "./navigation.tsx";
 import { LinkButton } from "./parts/button.tsx";
 import { PageHead } from "./parts/layout.tsx";
 import { Questions } from "./parts/dialog.tsx";
-import { Empty } from "./parts/states.tsx";
 import { Toasts } from "./parts/toasts.tsx";
+import { PageBoundary } from "./parts/page-boundary.tsx";
+import { Empty } from "./parts/states.tsx";
 import { refreshOverview } from "./overview.ts";
 import { useResource } from "./resource.ts";
 import { address, matching, subject } from "./router.ts";
@@ -41,7 +42,9 @@ export function App(): JSX.Element {
         {Page === undefined || found === null ? (
           <NotFound path={path} />
         ) : (
-          <Page key={path} params={found.params} query={query} />
+          <PageBoundary key={path} title={title}>
+            <Page params={found.params} query={query} />
+          </PageBoundary>
         )}
       </main>
       <Questions />

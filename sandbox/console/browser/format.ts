@@ -25,6 +25,11 @@ export function instant(at: number): string {
   return DateTime.fromMillis(at).toFormat("yyyy-MM-dd HH:mm:ss");
 }
 
+/** For a machine; undefined for a time that no date can hold. */
+export function machineTime(at: number): string | undefined {
+  return DateTime.fromMillis(at).toUTC().toISO() ?? undefined;
+}
+
 /** `512 B`, `1.5 KB`, `12 MB`: powers of 1024. */
 export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;

@@ -9,7 +9,7 @@ import type { Database } from "../database.ts";
 import { declaredTask } from "./tasks.ts";
 import type { LiveEvents } from "../live.ts";
 import type { RunRecords } from "./run-records.ts";
-import type { Scheduler } from "./scheduler.ts";
+import { checkInterval, type Scheduler } from "./scheduler.ts";
 import { withDefaults } from "../settings.ts";
 import type { Connector, Store } from "../store.ts";
 import type { ActiveRuns } from "./active-runs.ts";
@@ -51,6 +51,7 @@ export class Connectors {
     const { name: declared, fields } = declaredTask(manifest, connector ?? manifest.connectors[0]?.name ?? "");
     const given = { ...withKeptSecrets(fields, parameters, {}), ...this.valuesOf(instance, packageId, fields) };
     const checked = withDefaults(fields, given, PLACE);
+    checkInterval(checked);
     const own = { packageId, declared, name: this.freeName(name, packageId), parameters: checked };
     return this.changed(store.addConnector({ ...own, createdAt: clock.now() }, fields).id);
   }
@@ -64,6 +65,7 @@ export class Connectors {
     const known = store.connector(id);
     const { fields } = declaredTask(store.package(known.packageId).manifest, known.declared);
     const checked = withDefaults(fields, withKeptSecrets(fields, parameters, known.parameters), PLACE);
+    checkInterval(checked);
     store.reconfigure(
       "connectors",
       { ...known, name: this.freeName(name, known.packageId, id), parameters: checked },

@@ -1,5 +1,7 @@
 import type { Clock } from "../../../src/clock.ts";
 import type { Logger } from "../../../src/logger.ts";
+import { ParameterError } from "../../../src/runtime/errors.ts";
+import type { JsonObject } from "../../../src/runtime/protocol.ts";
 import type { LiveEvents } from "../live.ts";
 import type { RunRecords } from "./run-records.ts";
 import type { Runner } from "./runner.ts";
@@ -9,8 +11,16 @@ import { messageOf } from "../../../src/text.ts";
 /** The field of a connector that holds its interval in minutes. */
 const RUN_EVERY = "Run Every";
 const MINUTE_MS = 60_000;
+/** One year. The date of a run that is planned much later could not be written. */
+const MOST_MINUTES = 525_600;
 /** Of a job, which declares none, and of a connector without a usable one. */
 const DEFAULT_EVERY_MS = 60 * MINUTE_MS;
+
+/** @throws ParameterError when the interval of a connector is too long to plan with. */
+export function checkInterval(parameters: JsonObject): void {
+  if (Number(parameters[RUN_EVERY]) > MOST_MINUTES)
+    throw new ParameterError(RUN_EVERY, `must be at most ${MOST_MINUTES}: a year has as many minutes.`);
+}
 
 export interface SchedulerParts {
   store: Store;
@@ -47,7 +57,7 @@ export class Scheduler {
   runEveryMs(connectorId: string): number {
     const { parameters } = this.parts.store.connector(connectorId);
     const minutes = Number(parameters[RUN_EVERY]);
-    return minutes > 0 ? minutes * MINUTE_MS : DEFAULT_EVERY_MS;
+    return minutes > 0 ? Math.min(minutes, MOST_MINUTES) * MINUTE_MS : DEFAULT_EVERY_MS;
   }
 
   /** Epoch milliseconds; null while it is disabled or runs. */

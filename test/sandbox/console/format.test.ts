@@ -1,7 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
-import { bytes, cutText, relativeTime } from "../../../sandbox/console/browser/format.ts";
+import { bytes, cutText, machineTime, relativeTime } from "../../../sandbox/console/browser/format.ts";
 
 describe("what the console writes", () => {
+  it("a time for a machine, and nothing for one that no date can hold", () => {
+    expect(machineTime(1_700_000_000_000)).toBe("2023-11-14T22:13:20.000Z");
+    expect(machineTime(6e16)).toBeUndefined();
+  });
+
   it.each([
     [0, "now"],
     [12_000, "12 s ago"],

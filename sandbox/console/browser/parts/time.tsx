@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
-import { instant, relativeTime } from "../format.ts";
+import { instant, machineTime, relativeTime } from "../format.ts";
 import { overview } from "../overview.ts";
 
 /** The present, often enough for times in words. */
@@ -16,7 +16,7 @@ export function startClock(): void {
 export function Time({ at }: { at: number }): JSX.Element {
   const aheadMs = overview.value?.aheadMs ?? 0;
   return (
-    <time dateTime={new Date(at).toISOString()} title={instant(at)}>
+    <time dateTime={machineTime(at)} title={instant(at)}>
       {relativeTime(at, Math.max(now.value + aheadMs, at <= Date.now() + aheadMs ? at : 0))}
     </time>
   );

@@ -86,6 +86,16 @@ describe("the schedule", () => {
     expect(host.connectors.list()).toMatchObject([{ runEveryMs: 3_600_000, nextRunAt: clock.now() }]);
   });
 
+  it("refuses an interval of more than a year, and plans with a year when a longer one is stored", () => {
+    const parameters = { ...FIELDS, "Run Every": 999_999_999_999 };
+    const input = { integration: IDENTIFIER, name: "Other", parameters };
+    const reason = 'Parameter "Run Every" must be at most 525600';
+    expect(() => host.connectors.add(input)).toThrow(reason);
+    expect(() => host.connectors.change(id, input)).toThrow(reason);
+    host.store.reconfigure("connectors", { ...host.store.connector(id), parameters }, []);
+    expect(host.connectors.view(id).runEveryMs).toBe(365 * 86_400_000);
+  });
+
   it("goes on at its interval when the clock was set back since the last run", async () => {
     host.start();
     host.connectors.enable(id, true);
