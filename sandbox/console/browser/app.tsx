@@ -3,8 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Navigation } from "./navigation.tsx";
 import { LinkButton } from "./parts/button.tsx";
 import { PageHead } from "./parts/layout.tsx";
-import { Questions } from "./parts/dialog.tsx";
-import { Toasts } from "./parts/toasts.tsx";
+import { PageToasts, Questions } from "./parts/dialog.tsx";
 import { PageBoundary } from "./parts/page-boundary.tsx";
 import { Empty } from "./parts/states.tsx";
 import { refreshOverview } from "./overview.ts";
@@ -29,7 +28,7 @@ export function App(): JSX.Element {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     isFirst.current = false;
   }, [path]);
-  useResource(refreshOverview, [], { on: ({ type }) => ["case", "run", "packages"].includes(type) });
+  useResource(refreshOverview, [], { on: ({ type }) => ["case", "run", "packages", "instances"].includes(type) });
   if (isSignedIn.value === false) return <SignedOut />;
   const Page = found?.route.page;
   return (
@@ -48,7 +47,7 @@ export function App(): JSX.Element {
         )}
       </main>
       <Questions />
-      <Toasts />
+      <PageToasts />
     </div>
   );
 }

@@ -74,6 +74,7 @@ function InstanceForm(
       title={instance === null ? "Add instance" : `Edit ${instance.name}`}
       // What was tested is stored, so the page behind has to know.
       onClose={saved === instance ? onClose : onSaved}
+      stored={saved}
       footer={
         <>
           <Button icon="bolt" isBusy={test.isBusy} onPress={test.run}>

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useLeaving } from "../router.ts";
 import { Button, IconButton } from "./button.tsx";
+import { Toasts } from "./toasts.tsx";
 
 interface DialogProps {
   title: string;
@@ -12,31 +13,64 @@ interface DialogProps {
   footer?: ComponentChildren;
   /** A drawer takes the height of the screen at its side. */
   shape?: "dialog" | "wide" | "drawer";
+  /** Once it changes, what was typed is stored. */
+  stored?: unknown;
 }
 
-/** A modal dialog that is open as long as it is on the page. Escape, a click beside it, and the browser's Back button close it. */
-export function Dialog({ title, onClose, children, footer, shape = "dialog" }: DialogProps): JSX.Element {
+/** The dialogs that are open, the topmost last: which one shows toasts. */
+const open = signal<readonly HTMLDialogElement[]>([]);
+
+/** What a person types in. */
+const TYPED_IN = "textarea, input:not([type=checkbox], [type=radio], [type=file], [type=search])";
+
+/**
+ * A modal dialog that is open as long as it is on the page. Escape, a click beside it, and the browser's Back button close it, after a question
+ * when something was typed in it.
+ */
+export function Dialog({ title, onClose, children, footer, shape = "dialog", stored }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const typedIn = useRef(new Set<Element>());
+  const showsToasts = open.value.at(-1) === dialog.current;
   useEffect(() => {
     const had = document.activeElement;
     const shown = dialog.current;
-    shown?.showModal();
+    if (shown === null) return undefined;
+    shown.showModal();
+    open.value = [...open.value, shown];
     // Where one goes on: the first field, else the title, so that a screen reader begins with it.
-    shown?.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea):not([type=hidden]), h2")?.focus();
+    const field = shown.querySelector<HTMLElement>(".dialog-body :is(input, select, textarea):not([type=hidden])");
+    (field ?? shown.querySelector<HTMLElement>("h2"))?.focus();
     return () => {
-      shown?.close();
+      open.value = open.value.filter((other) => other !== shown);
+      shown.close();
       // The element that opened it may be gone by now.
       if (had instanceof HTMLElement && had.isConnected) had.focus();
     };
   }, []);
+  useEffect(() => {
+    typedIn.current.clear();
+  }, [stored]);
+  const leave = (): void => {
+    // Where a result has taken the place of a form, nothing is lost.
+    if (![...typedIn.current].some((field) => field.checkVisibility())) onClose();
+    else
+      void confirmed({
+        title: "Close without saving?",
+        text: "What you have entered is lost.",
+        confirm: "Close",
+        isDangerous: true,
+      }).then((isSure) => {
+        if (isSure) onClose();
+      });
+  };
   useLeaving((event) => {
     if (event.navigationType !== "traverse" || !isOnTop(dialog.current)) return;
     const { pathname, search } = new URL(event.destination.url);
     // The query of a page may say which dialog is open: then the page closes it by itself.
     if (pathname === location.pathname && search !== location.search) return;
     event.preventDefault();
-    onClose();
+    leave();
   });
   return (
     <dialog
@@ -45,10 +79,17 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog" }: D
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        leave();
+      }}
+      onClose={() => {
+        // Chrome closes it by itself when Escape is pressed twice and nothing in between.
+        if (dialog.current !== null) onClose();
       }}
       onMouseDown={(event) => {
-        if (event.target === dialog.current) onClose();
+        if (event.target === dialog.current) leave();
+      }}
+      onInput={({ target }) => {
+        if (target instanceof Element && target.matches(TYPED_IN)) typedIn.current.add(target);
       }}
     >
       <div class="dialog-box">
@@ -59,6 +100,7 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog" }: D
           <IconButton icon="close" label="Close" onPress={onClose} />
         </header>
         <div class="dialog-body">{children}</div>
+        <Toasts isShown={showsToasts} />
         {footer !== undefined && <footer class="dialog-foot">{footer}</footer>}
       </div>
     </dialog>
@@ -73,6 +115,11 @@ function isOnTop(dialog: HTMLDialogElement | null): boolean {
 /** Whether a dialog is open, which then decides what Back does. */
 export function isDialogOpen(): boolean {
   return document.querySelector("dialog[open]") !== null;
+}
+
+/** Where toasts appear while no dialog is open; once on the page. */
+export function PageToasts(): JSX.Element {
+  return <Toasts isShown={open.value.length === 0} />;
 }
 
 interface Question {

@@ -6,10 +6,14 @@ import { Icon } from "./icon.tsx";
 
 const icons = { good: "check", danger: "warning", plain: "info" } as const;
 
-export function Toasts(): JSX.Element {
+/**
+ * Where toasts appear. The page has one such region and each dialog has another, because an open dialog makes everything outside of it inert.
+ * Those that show nothing are there as well: a screen reader announces what comes into a region that it knows.
+ */
+export function Toasts({ isShown }: { isShown: boolean }): JSX.Element {
   return (
     <div class="toasts" role="status">
-      {shown.value.map(({ id, look, message, link }) => (
+      {(isShown ? shown.value : []).map(({ id, look, message, link }) => (
         <div key={id} class={`toast ${look}`} role={look === "danger" ? "alert" : undefined}>
           <Icon name={icons[look]} />
           <p>

@@ -39,7 +39,17 @@ inBrowser("setting up in a browser", (suite) => {
     const { console: started } = suite;
     await started.call("POST /packages", { query: { built: basename(started.zip) }, body: null });
     const { page } = await suite.open("/instances?new=instance");
-    const dialog = page.getByRole("dialog");
+    const dialog = page.getByRole("dialog", { name: "Add instance" });
+    const name = dialog.getByLabel("Name", { exact: true });
+    await name.and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("My ");
+    const question = page.getByRole("dialog", { name: "Close without saving?" });
+    for (const leave of [() => page.keyboard.press("Escape"), () => page.mouse.click(5, 5)]) {
+      await leave();
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor({ state: "detached" });
+      expect(await name.inputValue()).toContain("My ");
+    }
     await dialog.getByRole("button", { name: "Save and test" }).click();
     await dialog.getByText("Enter Server.").waitFor();
     await dialog.getByRole("button", { name: "Fill in" }).click();
