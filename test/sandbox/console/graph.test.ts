@@ -1,7 +1,14 @@
 import { arrowsOf } from "../../../sandbox/console/browser/graph/arrows.ts";
 import { busiest, hopsOf, shortestOnly } from "../../../sandbox/console/browser/graph/hops.ts";
 import { cardText, clip } from "../../../sandbox/console/browser/graph/label.ts";
-import { CARD, curve, fittingLayout, type Layout, layoutOf } from "../../../sandbox/console/browser/graph/layout.ts";
+import {
+  CARD,
+  curve,
+  fittingLayout,
+  type Layout,
+  layoutOf,
+  layoutsOf,
+} from "../../../sandbox/console/browser/graph/layout.ts";
 import { legendOf } from "../../../sandbox/console/browser/graph/legend.ts";
 import { startOf, walk } from "../../../sandbox/console/browser/graph/walk.ts";
 import type { GraphView } from "../../../sandbox/console/contract/index.ts";
@@ -68,6 +75,19 @@ describe("The layout of a graph", () => {
     expect(fittingLayout(graph, 800)?.direction).toBe("down");
     expect(fittingLayout(graph, 300)).toBeNull();
     expect(fittingLayout(pathOf(60), 2000)).toBeNull();
+  });
+
+  it("is not even made for a graph whose objects alone take more than the frame", () => {
+    const refuse = (): never => {
+      throw new Error("It was laid out.");
+    };
+    expect(fittingLayout(pathOf(400), 1600, refuse)).toBeNull();
+  });
+
+  it("is made once for each direction, however often the width of the frame changes", () => {
+    const layouts = layoutsOf(pathOf(4, true));
+    expect(fittingLayout(pathOf(4, true), 2000, layouts)).toBe(layouts("across"));
+    expect(layouts("down")).toBe(layouts("down"));
   });
 
   it("leads from top to bottom when asked to, and covers nothing", () => {

@@ -7,7 +7,7 @@ import { ArrowLabel, ArrowLine, KindIcon, NodeCard } from "./card.tsx";
 import { pngFile, save, svgFile } from "./export.ts";
 import { HopList, SelectedNode } from "./hop-list.tsx";
 import { busiest, shortestOnly } from "./hops.ts";
-import { fittingLayout, type Layout, layoutOf } from "./layout.ts";
+import { fittingLayout, type Layout, layoutsOf } from "./layout.ts";
 import { legendOf } from "./legend.ts";
 import { isWalkKey, startOf, walk } from "./walk.ts";
 import { useWidth } from "./width.ts";
@@ -51,14 +51,13 @@ export function Graph(props: GraphProps): JSX.Element {
 function DrawnGraph({ graph, label, actions, room }: GraphProps & { room: number }): JSX.Element {
   const less = useMemo(() => lessOf(graph), [graph]);
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const fits = useMemo(() => fittingLayout(graph, room) !== null, [graph, room]);
+  const whole = useMemo(() => layoutsOf(graph), [graph]);
+  const fits = useMemo(() => fittingLayout(graph, room, whole) !== null, [graph, room, whole]);
   const showsAll = chosen ?? (less === null || fits);
   const shown = showsAll || less === null ? graph : less.graph;
   const hasPath = shown.edges.some(({ main }) => main);
-  const layout = useMemo(
-    () => fittingLayout(shown, room) ?? layoutOf(shown, hasPath ? "down" : "across"),
-    [shown, room, hasPath],
-  );
+  const layouts = useMemo(() => (shown === graph ? whole : layoutsOf(shown)), [shown, graph, whole]);
+  const layout = fittingLayout(shown, room, layouts) ?? layouts(hasPath ? "down" : "across");
   const drawing = useRef<SVGSVGElement>(null);
   const zoom = useZoom(layout);
   const [selected, setSelected] = useState<string | null>(null);

@@ -10,6 +10,7 @@ export const LINE = 15;
 const MOST_RELATIONS = 3;
 const CHARACTER = 6.4;
 const MARGIN = 16;
+const NODE_SEPARATION = 22;
 
 export interface Point {
   x: number;
@@ -45,10 +46,23 @@ export interface Layout {
 /** A drawing that is higher than this is not seen as a whole. */
 const MOST_HEIGHT = 900;
 
+/** The layouts of a graph, each made when it is first asked for: a large one takes seconds, and a window that changes its width asks often. */
+export function layoutsOf(graph: GraphView): (direction: Direction) => Layout {
+  const known = new Map<Direction, Layout>();
+  return (direction) => {
+    const layout = known.get(direction) ?? layoutOf(graph, direction);
+    known.set(direction, layout);
+    return layout;
+  };
+}
+
 /** The drawing of a whole graph at a size that can be read, from left to right where that fits; null when there is no room for it. */
-export function fittingLayout(graph: GraphView, width: number): Layout | null {
+export function fittingLayout(graph: GraphView, width: number, layouts = layoutsOf(graph)): Layout | null {
+  // Cards keep these distances in either direction.
+  const least = graph.nodes.length * (CARD.width + NODE_SEPARATION) * (CARD.height + NODE_SEPARATION);
+  if (least > (width + NODE_SEPARATION) * (MOST_HEIGHT + NODE_SEPARATION)) return null;
   for (const direction of ["across", "down"] as const) {
-    const layout = layoutOf(graph, direction);
+    const layout = layouts(direction);
     if (layout.width <= width && layout.height <= MOST_HEIGHT) return layout;
   }
   return null;
@@ -62,7 +76,7 @@ export function layoutOf(graph: GraphView, direction: Direction = "across"): Lay
   const arrows = arrowsOf(graph).map((arrow) => ({ ...arrow, lines: linesOf(arrow.relations) }));
   const drawing = new Graph({ multigraph: false }).setDefaultEdgeLabel(() => ({}));
   const rankdir = direction === "across" ? "LR" : "TB";
-  drawing.setGraph({ rankdir, nodesep: 22, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
+  drawing.setGraph({ rankdir, nodesep: NODE_SEPARATION, edgesep: 12, ranksep: 36, marginx: MARGIN, marginy: MARGIN });
   // The service chooses the ids, and dagre has no place for one such as `__proto__`.
   const keys = new Map(graph.nodes.map(({ id }, index) => [id, `n${index}`]));
   const keyOf = (id: string): string => keys.get(id) ?? id;
