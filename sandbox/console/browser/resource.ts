@@ -14,7 +14,7 @@ export interface Resource<T> extends Loadable<T> {
 }
 
 interface Options {
-  /** Which live events make it be asked again. Also asked again after the stream of events was lost. */
+  /** Which live events make it be asked again. With this, it is also asked again after the stream of events was lost. */
   on?: (event: Heard) => boolean;
 }
 
@@ -63,7 +63,8 @@ export function useResource<T>(
     [],
   );
   useLive((event) => {
-    if (timer.current !== null || !(event.type === "reconnected" || on?.(event) === true)) return;
+    // What no event changes may be a question to the tenant, and a page reconnects whenever it is shown again.
+    if (timer.current !== null || on === undefined || !(event.type === "reconnected" || on(event))) return;
     timer.current = setTimeout(() => {
       timer.current = null;
       reload();

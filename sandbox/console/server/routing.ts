@@ -8,6 +8,8 @@ export interface Call<E extends Endpoint> {
   path: PathOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
+  /** Aborts when the browser no longer waits for the answer. */
+  signal: AbortSignal;
 }
 
 type QueryReader<E extends Endpoint> = QueryOf<E> extends undefined ? object : { query: Reader<QueryOf<E>> };
@@ -27,7 +29,7 @@ export type Routes<E extends Endpoint = Endpoint> = { [K in E]: Route<K> };
 interface AnyRoute {
   query?: Reader<unknown>;
   body?: Reader<unknown> | "zip";
-  answer: (call: { path: unknown; query: unknown; body: unknown }) => unknown;
+  answer: (call: { path: unknown; query: unknown; body: unknown; signal: AbortSignal }) => unknown;
 }
 
 /** Serves the routes below `/api`. */
@@ -43,6 +45,7 @@ async function answer({ query, body, answer: handle }: AnyRoute, context: Contex
     path: context.req.param(),
     query: query?.(context.req.query(), "The query"),
     body: body === undefined ? null : await readBody(body, context),
+    signal: context.req.raw.signal,
   };
   // JSON has no undefined: an endpoint without an answer says null.
   return (await handle(call)) ?? null;

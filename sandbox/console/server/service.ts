@@ -18,14 +18,14 @@ export interface ConfiguredTenant {
   dialect: string | null;
 }
 
-/** Asks a tenant with its configured credentials. @throws ServiceError whose message says what to do. */
+/** Asks a tenant with its configured credentials, until the signal. @throws ServiceError whose message says what to do. */
 export async function askService<T>(
   { parameters, dialect }: ConfiguredTenant,
-  { clock, log }: { clock: Clock; log: Logger },
+  { clock, log, signal }: { clock: Clock; log: Logger; signal: AbortSignal },
   ask: (service: AttackPathService) => Promise<T>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const deadline = new Deadline({ clock, at: clock.now() + patienceMs });
+  const deadline = new Deadline({ clock, at: clock.now() + patienceMs, stops: [signal] });
   const text = (label: string) => {
     const value = parameters[label];
     return typeof value === "string" ? value : "";

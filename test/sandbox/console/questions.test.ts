@@ -16,7 +16,8 @@ afterEach(() => {
 
 function ask<T>(question: (service: AttackPathService) => Promise<T>): Promise<T> {
   const parameters = { Server: tenant.url, "Token ID": tenant.tokenId, "Token Key": tenant.tokenKey };
-  return askService({ parameters, dialect: null }, { clock: systemClock, log: silent }, question);
+  const { signal } = new AbortController();
+  return askService({ parameters, dialect: null }, { clock: systemClock, log: silent, signal }, question);
 }
 
 describe("the ways into Tier Zero", () => {

@@ -8,6 +8,7 @@ import type { CaseView, ConnectorView, InstanceView, RunView } from "../../../sa
 import { afterSuite } from "../../support/cleanup.ts";
 import { hostedProgram } from "../../support/hosted-program.ts";
 import { builtPackage } from "../../support/package.ts";
+import { startServer } from "../../support/raw-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startTestConsole } from "./console.ts";
 
@@ -139,6 +140,24 @@ describe("the way from a package to a case", () => {
     await expect(call("GET /instances/:id/choices", { path })).rejects.toThrow(/^502: .*refused/i);
     await call("POST /tenant", { body: { do: "come_back" } });
   });
+
+  it("asks the tenant no further when nobody waits for the answer any more", async () => {
+    const leaving = new AbortController();
+    let ended = (): void => undefined;
+    const end = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const { url } = await startServer((_, response) => {
+      response.on("close", ended);
+      leaving.abort();
+    });
+    const parameters = { ...settings, Server: url };
+    const { id } = await call("POST /instances", { body: { integration, name: "Silent", parameters } });
+    await expect(send(`/api/instances/${id}/choices`, { signal: leaving.signal })).rejects.toThrow(/abort/);
+    await end;
+    await call("DELETE /instances/:id", { path: { id } });
+    // Without the signal, the question would last longer.
+  }, 10_000);
 
   it("draws the meta tree of an environment", async () => {
     const [environment] = tenant.data.environments;

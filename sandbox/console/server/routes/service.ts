@@ -25,23 +25,23 @@ const MOST_TRENDS = 12;
 export function serviceRoutes(parts: Parts): Routes<Endpoints> {
   return {
     "GET /instances/:id/choices": {
-      answer: ({ path }) => askService(instance(parts, path.id), tools(parts), choicesOf),
+      answer: ({ path, signal }) => askService(instance(parts, path.id), tools(parts, signal), choicesOf),
     },
     "GET /instances/:id/meta-tree": {
       query: object({ environment: text }),
-      answer: ({ path, query }) =>
-        askService(instance(parts, path.id), tools(parts), (service) => metaTreeOf(service, query.environment)),
+      answer: ({ path, query, signal }) =>
+        askService(instance(parts, path.id), tools(parts, signal), (service) => metaTreeOf(service, query.environment)),
     },
     "GET /connectors/:id/choices": {
-      answer: ({ path }) => askService(connector(parts, path.id), tools(parts), choicesOf),
+      answer: ({ path, signal }) => askService(connector(parts, path.id), tools(parts, signal), choicesOf),
     },
     "GET /cases/:id/cuts": {
       query: object({ of: oneOf("case", "environment") }),
-      answer: ({ path, query }) => cuts(parts, keyIn(path.id, "case"), query.of),
+      answer: ({ path, query, signal }) => cuts(parts, keyIn(path.id, "case"), query.of, signal),
     },
     "GET /relationships/:kind": { answer: ({ path }) => explainEdge(path.kind) },
     "GET /cases/:id/trends": {
-      answer: ({ path }) => trends(parts, alertsOf(parts, keyIn(path.id, "case"))),
+      answer: ({ path, signal }) => trends(parts, alertsOf(parts, keyIn(path.id, "case")), signal),
     },
   };
 }
@@ -60,13 +60,13 @@ interface CaseAlert extends AlertRow {
 }
 
 /** Asks with the credentials of a connector that brought alerts of the case. */
-function cuts(parts: Parts, caseId: number, of: "case" | "environment"): Promise<CutsView> {
+function cuts(parts: Parts, caseId: number, of: "case" | "environment", signal: AbortSignal): Promise<CutsView> {
   const { connectorId, environmentId, canAsk } = found(alertsOf(parts, caseId)[0], "This case");
   if (!canAsk) throw new Refusal(409, CONNECTOR_GONE);
   const { log } = parts.host;
   return askService(
     connector(parts, connectorId),
-    tools(parts),
+    tools(parts, signal),
     (service) =>
       of === "environment"
         ? cutsOfEnvironment(service, environmentId, log)
@@ -76,7 +76,7 @@ function cuts(parts: Parts, caseId: number, of: "case" | "environment"): Promise
 }
 
 /** One for each finding type of each environment, by a connector that brought it. */
-async function trends(parts: Parts, alerts: readonly CaseAlert[]): Promise<Trend[]> {
+async function trends(parts: Parts, alerts: readonly CaseAlert[], signal: AbortSignal): Promise<Trend[]> {
   const streams = new Map<string, CaseAlert>();
   for (const alert of alerts) {
     const stream = JSON.stringify([alert.environmentId, alert.findingType]);
@@ -87,7 +87,7 @@ async function trends(parts: Parts, alerts: readonly CaseAlert[]): Promise<Trend
     const own = shown.filter(({ connectorId }) => connectorId === id);
     const gone = ({ findingType, title }: AlertRow) => ({ findingType, title, points: [], message: CONNECTOR_GONE });
     if (own.some(({ canAsk }) => !canAsk)) return own.map(gone);
-    return askService(connector(parts, id), tools(parts), (service) =>
+    return askService(connector(parts, id), tools(parts, signal), (service) =>
       Promise.all(own.map((alert) => trendOf(service, alert))),
     );
   });
@@ -97,8 +97,8 @@ async function trends(parts: Parts, alerts: readonly CaseAlert[]): Promise<Trend
 const CONNECTOR_GONE =
   "The connector that brought these alerts was deleted, so the console cannot ask the service. Add a connector for its tenant.";
 
-function tools({ clock, host: { log } }: Parts): Parameters<typeof askService>[1] {
-  return { clock, log };
+function tools({ clock, host: { log } }: Parts, signal: AbortSignal): Parameters<typeof askService>[1] {
+  return { clock, log, signal };
 }
 
 function instance({ host }: Parts, id: string): ConfiguredTenant {
