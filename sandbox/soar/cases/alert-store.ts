@@ -134,14 +134,15 @@ export class AlertStore {
     return new Map(rows.map(({ finding, times }) => [finding, times]));
   }
 
-  /** Closes an open alert, and its case with the last one. Says whether it was open. */
+  /** Closes an open alert, and its case with the last one. A person takes over what a job has closed. Says whether it did something. */
   close(key: number, by: "job" | "person", now: number): boolean {
     const changed = this.db.run(
       `UPDATE alerts SET status = 'closed', closed_by = ?, closed_at = ?, reopened_by = NULL
-       WHERE key = ? AND status = 'open'`,
+       WHERE key = ? AND (status = 'open' OR ? = 'person' AND closed_by = 'job')`,
       by,
       now,
       key,
+      by,
     );
     this.db.run(
       `UPDATE cases SET status = 'closed' WHERE id = ?
@@ -151,11 +152,14 @@ export class AlertStore {
     return changed > 0;
   }
 
-  /** Opens a closed alert and its case; for a job, only one that a job has closed. Says whether it did. */
+  /**
+   * Opens a closed alert and its case; for a job, only one that a job has closed. A person takes over what a job has opened. Says whether it did
+   * something.
+   */
   reopen(key: number, by: "job" | "person"): boolean {
     const changed = this.db.run(
       `UPDATE alerts SET status = 'open', reopened_by = ?
-       WHERE key = ? AND status = 'closed' AND (? = 'person' OR closed_by = 'job')`,
+       WHERE key = ? AND CASE ? WHEN 'job' THEN status = 'closed' AND closed_by = 'job' ELSE status = 'closed' OR reopened_by = 'job' END`,
       by,
       key,
       by,

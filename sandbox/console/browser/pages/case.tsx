@@ -83,7 +83,7 @@ function Case({ view, replace, reload, query }: CaseContent): JSX.Element {
         </Tabs>
         <CaseSide view={view} replace={replace} />
       </div>
-      {alert !== null && <AlertDrawer key={alert} alertKey={alert} replace={replace} />}
+      {alert !== null && <AlertDrawer key={alert} alertKey={alert} caseId={view.id} replace={replace} />}
       {opened?.kind === "action" && (
         <ActionDialog
           caseId={view.id}

@@ -64,6 +64,16 @@ describe("the list of cases", () => {
     expect(host.cases.counts()).toEqual({ openCases: 2, cases: 3, alerts: 3, events: 4 });
   });
 
+  it("offers the most frequent environments as a filter", () => {
+    const database = new Libsql(join(data, "host.db"));
+    database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+      INSERT INTO cases (title, rule, source_grouping_identifier, environment_name, because, severity_rank, priority, opened_at, updated_at)
+      SELECT 'Case', 'r', 's', CASE WHEN i > 118 THEN 'Z.LOCAL' ELSE 'E' || i END, 'b', 1, 40, 1, 1 FROM n`);
+    database.close();
+    const { environments: offered } = host.cases.facets();
+    expect([offered.length, offered[0]]).toEqual([100, { name: "Z.LOCAL", cases: 2 }]);
+  });
+
   it("gives every case once, page by page", () => {
     for (const sort of ["severity", "events", "updated"] as const) {
       const first = host.cases.list({ sort, limit: 2 });
@@ -226,6 +236,34 @@ describe("a case with more than can be listed", () => {
       ["T0GenericAll", "critical"],
       ["T0Rare", "low"],
     ]);
+  });
+});
+
+describe("an alert that a job has closed or opened", () => {
+  beforeEach(() => poll(THREE_CASES));
+  const alert = () => host.alerts.alerts({ key: 1 })[0]!;
+
+  it("is a person's once a person closes it, too", () => {
+    host.alerts.close(1, "job", 5);
+    host.cases.changeAlertStatus(1, "closed", "Kim");
+    expect(alert()).toMatchObject({ status: "closed", closedBy: "person" });
+    expect(host.alerts.reopen(1, "job")).toBe(false);
+    expect(host.cases.view(alert().caseId).history[0]).toMatchObject({
+      by: "Kim",
+      text: 'Closed alert "Generic All".',
+    });
+  });
+
+  it("is a person's once a person opens it, too", () => {
+    host.alerts.close(1, "job", 5);
+    host.alerts.reopen(1, "job");
+    host.cases.changeAlertStatus(1, "open", "Kim");
+    expect(alert()).toMatchObject({ status: "open", reopenedBy: "person" });
+  });
+
+  it("is left as it is by a person who does what nobody has undone", () => {
+    host.cases.changeAlertStatus(1, "open", "Kim");
+    expect(alert()).toMatchObject({ status: "open", reopenedBy: null });
   });
 });
 

@@ -71,14 +71,18 @@ export function CaseAlerts({ view }: { view: CaseView }): JSX.Element {
   );
 }
 
-function useAlert(key: number | string) {
-  return useResource((signal) => call("GET /alerts/:key", { path: { key: String(key) }, signal }), [key]);
+function useAlert(key: number | string, options: Parameters<typeof useResource>[2] = {}) {
+  return useResource((signal) => call("GET /alerts/:key", { path: { key: String(key) }, signal }), [key], options);
 }
 
 /** The alert that the URL names. */
-export function AlertDrawer(props: { alertKey: string; replace: (view: CaseView) => void }): JSX.Element {
-  const { alertKey, replace } = props;
-  const alert = useAlert(alertKey);
+export function AlertDrawer(props: {
+  alertKey: string;
+  caseId: number;
+  replace: (view: CaseView) => void;
+}): JSX.Element {
+  const { alertKey, caseId, replace } = props;
+  const alert = useAlert(alertKey, { on: (event) => event.type === "case" && event.caseId === caseId });
   const isClosed = alert.data?.status === "closed";
   const change = useTask(async () => {
     const status = isClosed ? "open" : "closed";
