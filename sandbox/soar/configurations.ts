@@ -4,6 +4,7 @@ import type { Parameter } from "../../src/manifest/manifest.ts";
 import type { JsonObject } from "../../src/runtime/protocol.ts";
 import type { ActiveRuns } from "./runs/active-runs.ts";
 import { HostError } from "./host-error.ts";
+import type { LiveEvents } from "./live.ts";
 import { withDefaults } from "./settings.ts";
 import type { Configured, Connector, Instance, Store } from "./store.ts";
 
@@ -56,11 +57,13 @@ export function instanceFor(store: Store, connector: Connector | undefined, iden
 export class Instances {
   private readonly store: Store;
   private readonly active: ActiveRuns;
+  private readonly live: LiveEvents;
   private readonly clock: Clock;
 
-  constructor(store: Store, active: ActiveRuns, clock: Clock) {
+  constructor({ store, active, live, clock }: { store: Store; active: ActiveRuns; live: LiveEvents; clock: Clock }) {
     this.store = store;
     this.active = active;
+    this.live = live;
     this.clock = clock;
   }
 
@@ -79,7 +82,7 @@ export class Instances {
     const declared = manifest.instance.parameters;
     const checked = withDefaults(declared, withKeptSecrets(declared, parameters, {}), PLACE);
     const own = { packageId, name: this.freeName(name, packageId), parameters: checked, createdAt: this.clock.now() };
-    return this.viewOf(this.store.addInstance(own, declared));
+    return this.changed(this.store.addInstance(own, declared).id);
   }
 
   /** @throws ParameterError that names the parameter which is missing or cannot be used. */
@@ -89,7 +92,13 @@ export class Instances {
     const checked = withDefaults(declared, withKeptSecrets(declared, parameters, known.parameters), PLACE);
     const changed = { ...known, name: this.freeName(name, known.packageId, id), parameters: checked };
     this.store.reconfigure("instances", changed, declared);
-    return this.view(id);
+    return this.changed(id);
+  }
+
+  /** Keeps the outcome of a test, which the instance shows from then on. */
+  keepTest(id: string, outcome: TestOutcome): void {
+    this.store.keepTest(id, { ...outcome });
+    this.live.emit({ type: "instances" });
   }
 
   /** @throws HostError when an action is running on it. */
@@ -99,6 +108,12 @@ export class Instances {
       throw new HostError(409, "An action is running on this instance. Wait until it has ended, or stop it.");
     }
     this.store.remove("instances", id);
+    this.live.emit({ type: "instances" });
+  }
+
+  private changed(id: string): InstanceView {
+    this.live.emit({ type: "instances" });
+    return this.view(id);
   }
 
   private freeName(name: string, packageId: string, own?: string): string {

@@ -96,7 +96,7 @@ export class Host {
     this.cases = new Cases({ ...shared, playbookRuns });
     this.events = new Events(db, alerts);
     this.integrations = new Integrations({ ...shared, active, scheduler: this.scheduler });
-    this.instances = new Instances(store, active, clock);
+    this.instances = new Instances({ ...shared, active });
     this.connectors = new Connectors({ ...shared, active, scheduler: this.scheduler });
     this.playbooks = new Playbooks({ ...shared, cases: this.cases, runs: playbookRuns, runner: this.runner });
   }
@@ -224,7 +224,7 @@ export class Host {
     const code = json?.["error"];
     const error = typeof code === "string" ? code : null;
     const outcome = { ok: value === true, message, error, at, ms, runId };
-    this.store.keepTest(instanceId, outcome);
+    this.instances.keepTest(instanceId, outcome);
     return outcome;
   }
 

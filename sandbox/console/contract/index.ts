@@ -194,6 +194,8 @@ export type LiveEvent =
   | { type: "connector"; id: string }
   | { type: "playbook_run"; run: PlaybookRunView }
   | { type: "packages" }
+  | { type: "instances" }
+  | { type: "playbooks" }
   | { type: "tenant" };
 
 export type Endpoint = keyof Api;

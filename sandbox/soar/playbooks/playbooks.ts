@@ -66,6 +66,7 @@ export class Playbooks {
       name,
       Number(enabled),
     );
+    this.parts.live.emit({ type: "playbooks" });
     return this.viewOf(installed);
   }
 

@@ -69,6 +69,18 @@ describe("instances", () => {
     expect(host.runView(outcome.runId)).toMatchObject({ name: "Ping", owner: "Tenant" });
   });
 
+  it("tell every page when one is added, changed, tested or deleted", async () => {
+    const told: string[] = [];
+    host.live.on(({ type }) => {
+      if (type === "instances") told.push("told");
+    });
+    const { id } = host.instances.add(input("Tenant"));
+    host.instances.change(id, input("Renamed"));
+    await host.testInstance(id);
+    host.instances.remove(id);
+    expect(told).toHaveLength(4);
+  });
+
   it("have names of their own, and can be deleted", () => {
     const { id } = host.instances.add(input("Tenant"));
     expect(() => host.instances.add(input(" tenant "))).toThrow('Another instance is named "tenant"');

@@ -32,7 +32,7 @@ export function InstancesPage({ query }: PageProps): JSX.Element {
       return { instances, integrations };
     },
     [],
-    { on: ({ type }) => type === "packages" },
+    { on: ({ type }) => type === "packages" || type === "instances" },
   );
   const close = (): void => {
     setQuery({ new: null, edit: null, tree: null, environment: null });

@@ -12,7 +12,7 @@ import { useResource } from "../resource.ts";
 
 export function PlaybooksPage(): JSX.Element {
   const playbooks = useResource((signal) => call("GET /playbooks", { signal }), [], {
-    on: ({ type }) => type === "packages",
+    on: ({ type }) => type === "packages" || type === "playbooks",
   });
   return (
     <>

@@ -235,7 +235,13 @@ describe("a playbook", () => {
     await poll();
     await host.playbooks.idle();
     expect(host.cases.view(1).playbookRuns).toEqual([]);
+    const told = new Promise((resolve) => {
+      host.live.on(({ type }) => {
+        if (type === "playbooks") resolve(type);
+      });
+    });
     expect(await host.playbooks.enable(NAME, true)).toMatchObject({ enabled: true });
+    await told;
     const ended = playbookEnded(host);
     await poll();
     await ended;
