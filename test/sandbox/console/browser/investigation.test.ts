@@ -295,7 +295,16 @@ inBrowser("investigating in a browser", (suite) => {
 
   it("a case is tagged, commented, given a priority, closed and reopened", async () => {
     const { page } = await suite.open("/cases/1");
-    await page.getByLabel("New tag").fill("reviewed");
+    const tag = page.getByLabel("New tag");
+    await tag.fill("reviewed");
+    const full = { status: 507, json: { message: "The disk is full." } };
+    await page.route("**/api/cases/1", (route) =>
+      route.request().method() === "PATCH" ? route.fulfill(full) : route.fallback(),
+    );
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("The disk is full.").waitFor();
+    await page.unroute("**/api/cases/1");
+    expect(await tag.inputValue()).toBe("reviewed");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Remove tag reviewed" }).waitFor();
     await page.getByLabel("Comment").fill("<b>Seen</b>");

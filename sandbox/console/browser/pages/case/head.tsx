@@ -108,11 +108,17 @@ export function CaseSide(props: CaseProps): JSX.Element {
 
 function Tags(props: CaseProps): JSX.Element {
   const [text, setText] = useState("");
+  const { view, replace } = props;
   const change = useChange(props);
+  const add = useTask(async (tag: string) => {
+    replace(await call("PATCH /cases/:id", { path: { id: String(view.id) }, body: { addTags: [tag] } }));
+    setText("");
+    toast("The tag was added.");
+  });
   return (
     <Section title="Tags">
       <ul class="row tags" aria-label="Tags">
-        {props.view.tags.map((tag) => (
+        {view.tags.map((tag) => (
           <li key={tag} class="badge tag accent">
             {visible(tag)}
             <IconButton
@@ -124,14 +130,12 @@ function Tags(props: CaseProps): JSX.Element {
             />
           </li>
         ))}
-        {props.view.tags.length === 0 && <li class="muted">None yet.</li>}
+        {view.tags.length === 0 && <li class="muted">None yet.</li>}
       </ul>
       <Form
         class="inline-form"
         onSubmit={() => {
-          if (text.trim() === "") return;
-          change.run({ addTags: [text.trim()] }, "The tag was added.");
-          setText("");
+          if (text.trim() !== "") add.run(text.trim());
         }}
       >
         <input
@@ -144,7 +148,7 @@ function Tags(props: CaseProps): JSX.Element {
             setText(currentTarget.value);
           }}
         />
-        <Button submit size="small">
+        <Button submit size="small" isBusy={add.isBusy}>
           Add
         </Button>
       </Form>
