@@ -9,8 +9,9 @@ import { confirmed, isDialogOpen } from "./dialog.tsx";
 export function useUnsaved(isUnsaved: boolean): () => void {
   const mayLeave = useRef(false);
   useLeaving((event) => {
-    const { destination, navigationType } = event;
-    if (!isUnsaved || mayLeave.current || (navigationType === "traverse" && isDialogOpen())) return;
+    const { destination, navigationType, hashChange } = event;
+    // A link within the page, such as the one that skips the menu, leaves nothing.
+    if (!isUnsaved || mayLeave.current || hashChange || (navigationType === "traverse" && isDialogOpen())) return;
     event.preventDefault();
     void confirmed({
       title: "Leave without saving?",

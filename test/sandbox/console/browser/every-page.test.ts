@@ -173,6 +173,11 @@ inBrowser("the console in a browser", (suite) => {
       () => page.evaluate("history.back()"),
     ];
     await field.fill("33");
+    // A way within the page leaves nothing.
+    await page.getByRole("link", { name: "Skip to the page" }).press("Enter");
+    expect(new URL(page.url()).hash).toBe("#main");
+    await page.goBack();
+    expect(await question.count()).toBe(0);
     for (const leave of ways) {
       await leave();
       await question.getByRole("button", { name: "Cancel" }).click();

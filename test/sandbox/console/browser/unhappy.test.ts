@@ -196,8 +196,8 @@ inBrowser("when something goes wrong, the console", (suite) => {
   });
 
   it("receives no events while it is hidden, and catches up when it is shown", async () => {
-    const { page } = await suite.open("/cases");
-    await page.getByText("4 of 4 cases").waitFor();
+    const { page } = await suite.open("/cases/1?tab=trends");
+    await page.locator(".trends li").first().waitFor();
     const turn = (isHidden: boolean) =>
       page.evaluate(
         `Object.defineProperty(document, "hidden", { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"));`,
@@ -208,10 +208,17 @@ inBrowser("when something goes wrong, the console", (suite) => {
     const setStatus = (status: "open" | "closed") =>
       started.call("PATCH /cases/:id", { path: { id: "1" }, body: { status } });
     await setStatus("closed");
+    const asked: string[] = [];
+    const note = (request: { url: () => string }) => asked.push(new URL(request.url()).pathname);
+    page.on("request", note);
     await turn(false);
-    await page.getByText("3 of 3 cases").waitFor();
+    await page.getByRole("button", { name: "Reopen case" }).waitFor();
+    // A question to the tenant is not asked again.
+    page.off("request", note);
+    expect(asked).toContain("/api/cases/1");
+    expect(asked).not.toContain("/api/cases/1/trends");
     await setStatus("open");
-    await page.getByText("4 of 4 cases").waitFor();
+    await page.getByRole("button", { name: "Close case" }).waitFor();
   });
 
   it("says that its server is gone, goes on by itself when it is back, and asks for the new URL", async () => {
@@ -222,8 +229,11 @@ inBrowser("when something goes wrong, the console", (suite) => {
     await page.goto(`${first.origin}/cases`);
     await page.getByRole("table", { name: "Cases" }).waitFor();
     const port = Number(new URL(first.origin).port);
+    // On a narrow screen, the menu is closed.
+    await page.setViewportSize({ width: 360, height: 800 });
     await first.close();
     await page.getByText("Connection lost, retrying").waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByLabel("Severity").selectOption("High");
     await page.getByText("The console's server does not respond.").waitFor();
     await page.getByRole("table", { name: "Cases" }).waitFor();
@@ -232,6 +242,16 @@ inBrowser("when something goes wrong, the console", (suite) => {
     await page.goto(again.url);
     await page.getByText("Live", { exact: true }).waitFor();
     await again.close();
+  });
+
+  it("says what to do about a page that cannot be shown, and shows the others", async () => {
+    const { page } = await suite.open("/connectors");
+    await page.route("**/api/playbooks", (route) => route.fulfill({ json: [null] }));
+    await page.getByRole("link", { name: "Playbooks" }).click();
+    await page.getByText("This page could not be shown.").waitFor();
+    await page.unroute("**/api/playbooks");
+    await page.getByRole("button", { name: "Reload the page" }).click();
+    await page.getByRole("heading", { name: "Attack Path Triage" }).waitFor();
   });
 
   it("says what an uninstall takes and what stays", async () => {
