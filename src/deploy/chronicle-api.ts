@@ -85,9 +85,12 @@ export class ChronicleApi implements PlatformApi {
     if (family === null) return { name: null };
     const source = page("v1beta", "ontologyRecords.visualFamilies", "get");
     const request = this.#client.request("GET", `/v1beta/${family}`, { purpose: "read the visual family", source });
-    // The record may name a family that was deleted.
     const found = await ifOffered(request.json());
-    if (found === null) return { name: null };
+    if (found === null) {
+      // It was deleted, unless this version of the platform has no such request.
+      if ((await this.#families(record)).every(({ name }) => name !== family)) return { name: null };
+      return request.missing("visual family");
+    }
     return { name: textOr(fields(found)["family"], null) ?? request.missing("name of the visual family") };
   }
 
@@ -99,11 +102,7 @@ export class ChronicleApi implements PlatformApi {
       );
     }
     const name = String(record["name"]);
-    const families = await this.#all(`v1alpha/${name}/visualFamilies`, "visualFamilies", {
-      purpose: "list the visual families",
-      source: page("v1alpha", "ontologyRecords.visualFamilies", "list"),
-    });
-    const found = families.find((candidate) => candidate["family"] === family);
+    const found = (await this.#families(record)).find((candidate) => candidate["family"] === family);
     if (found === undefined) {
       throw new DeployError(
         `Could not assign the visual family: the platform has none that is called "${family}". The package brings it: import it first.`,
@@ -117,6 +116,13 @@ export class ChronicleApi implements PlatformApi {
     await request.json({ ...identity(record), visualFamily: found["name"] });
     const assigned = await this.assignedFamily(product);
     if (assigned === "no record" || assigned.name !== family) request.withoutEffect("did not assign the family");
+  }
+
+  #families(record: PlatformFields): Promise<PlatformFields[]> {
+    return this.#all(`v1alpha/${String(record["name"])}/visualFamilies`, "visualFamilies", {
+      purpose: "list the visual families",
+      source: page("v1alpha", "ontologyRecords.visualFamilies", "list"),
+    });
   }
 
   async groupingRules(): Promise<InstalledRule[]> {

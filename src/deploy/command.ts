@@ -90,15 +90,13 @@ async function stepsFor(
   { only, skip, restore, reinstall, grouping, agent, package: packageFile, out }: Options,
   { rootDir }: DeployCommandOptions,
 ): Promise<DeployOptions["steps"]> {
-  // Everything else in the project may be newer than another package.
-  const usual = packageFile === undefined || skip !== undefined ? STEPS : (["package"] as const);
-  const steps = new Set((only === undefined ? usual : STEPS).filter((step) => only?.has(step) ?? !skip?.has(step)));
+  const steps = new Set(stepsOf({ only, skip, grouping, packageFile }));
   if (restore !== undefined) {
     const saved = await readBackup(resolve(restore));
     if (saved.platform !== targetName(target)) {
       throw new DeployError(`${fileTitle(resolve(restore))} was saved on ${saved.platform}. Enter that address.`);
     }
-    return (api) => restoreSteps(api, saved).filter(({ step }) => steps.has(step));
+    return (api) => restoreSteps(api, saved, reinstall).filter(({ step }) => steps.has(step));
   }
   const artefacts = await readArtefacts({
     rootDir,
@@ -108,6 +106,29 @@ async function stepsFor(
     ...(packageFile === undefined ? {} : { packageFile: resolve(packageFile) }),
   });
   return (api) => deploySteps(api, artefacts, { reinstall, grouping: grouping ?? null });
+}
+
+/** @throws DeployError when a step is left out that another option is about */
+function stepsOf(given: {
+  only: Options["only"];
+  skip: Options["skip"];
+  grouping: string | undefined;
+  packageFile: string | undefined;
+}): readonly Step[] {
+  const { only, skip, grouping, packageFile } = given;
+  const wanted = (step: Step): boolean => {
+    if (only !== undefined || skip !== undefined) return only?.has(step) ?? !skip?.has(step);
+    // Everything else in the project may be newer than another package.
+    return packageFile === undefined || step === "package" || (step === "grouping" && grouping !== undefined);
+  };
+  for (const [option, value, step] of [
+    ["--package", packageFile, "package"],
+    ["--grouping", grouping, "grouping"],
+  ] as const) {
+    if (value !== undefined && !wanted(step))
+      throw new DeployError(`${option} is about the step ${step}, which --only or --skip leaves out.`);
+  }
+  return STEPS.filter(wanted);
 }
 
 function stepList(text: string): ReadonlySet<Step> {
@@ -141,13 +162,16 @@ function commandLine({ rootDir, print, printError }: DeployCommandOptions): Comm
       new Option("--agent", "the package for remote agents, without Node.js").default(false).conflicts("package"),
     )
     .option("--package <file>", "deploy this package, and nothing else of the project unless --only or --skip says so")
-    .option("--reinstall", "import the package even when its contents are installed", false)
+    .option(
+      "--reinstall",
+      "import the package even when its contents are installed, or when those cannot be read",
+      false,
+    )
     .addOption(
       new Option("--restore <folder>", "put back what an earlier run has replaced and saved in this folder").conflicts([
         "agent",
         "package",
         "grouping",
-        "reinstall",
       ]),
     )
     .option("--backups <folder>", "where the folders with what is replaced are put", resolve(rootDir, "backups"))

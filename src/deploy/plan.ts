@@ -39,10 +39,10 @@ export function deploySteps(api: PlatformApi, artefacts: Artefacts, wishes: Wish
 }
 
 /** The steps that put back what a run has replaced. */
-export function restoreSteps(api: PlatformApi, saved: SavedPlatform): PlannedStep[] {
+export function restoreSteps(api: PlatformApi, saved: SavedPlatform, reinstall = false): PlannedStep[] {
   return [
     ...some("package", saved.package, async (zip) => [
-      withNote(await planIntegration(api, await integrationIn(zip, "The saved package"), false), NOT_SAVED),
+      withNote(await planIntegration(api, await integrationIn(zip, "The saved package"), reinstall), NOT_SAVED),
     ]),
     ...saved.families.map((family) => ({
       step: "family" as const,

@@ -82,6 +82,7 @@ describe("the command", () => {
     [[], 0],
     [["--skip", "family"], 1],
     [["--only", "package,grouping"], 1],
+    [["--grouping", "source-domain"], 1],
   ])("leaves the rest of the project alone with --package, unless it is asked for: %j", async (options, rules) => {
     const result = await command([platform.root, "--yes", "--package", join(folder, "package.zip"), ...options]);
     expect(result).toMatchObject({ code: 0, error: "" });
@@ -159,6 +160,11 @@ describe("the command", () => {
     [["--only", "packages"], "Enter a comma-separated list of package, family, grouping, playbook."],
     [["--only", "package", "--skip", "family"], "cannot be used with"],
     [["--restore", "x", "--package", "y"], "cannot be used with"],
+    [
+      ["--package", "y", "--skip", "package"],
+      "--package is about the step package, which --only or --skip leaves out.",
+    ],
+    [["--grouping", "source-domain", "--only", "family"], "--grouping is about the step grouping, which"],
     [["--restore", "nowhere"], "nowhere holds no backup: it has no file backup.json."],
   ])("says what is wrong with %j", async (options, expected) => {
     const { code, error } = await command([platform.root, "--yes", ...options]);

@@ -85,8 +85,18 @@ describe("a deployment that fails", () => {
     platform.answers.set("GET /api/external/v1/ide/ExportPackage/attack_path_analysis", { status: 500 });
     expect(await failure()).toMatch(/status 500\) If this stays so, --reinstall imports the package without reading/);
     await deployment.run({ reinstall: true });
-    expect(deployment.said("Integration")[0]).toMatch(/does not tell what is installed, so nothing can be saved\.$/);
+    expect(deployment.said("Integration")).toEqual([
+      expect.stringMatching(/does not tell what is installed, so nothing can be saved\.$/),
+      expect.stringMatching(/^Could not read the installed integration: .*internal error/),
+    ]);
     expect(deployment.writes()).toContain(IMPORT_PACKAGE);
+  });
+
+  it("replaces nothing unsaved with --reinstall because the platform is busy", async () => {
+    await deployment.run();
+    platform.answers.set("GET /api/external/v1/ide/ExportPackage/attack_path_analysis", { status: 429 });
+    expect(await failure({ reinstall: true })).toMatch(/Wait a few minutes/);
+    expect(deployment.writes()).not.toContain(IMPORT_PACKAGE);
   });
 
   it("does not repeat the key when the platform does", async () => {
@@ -109,7 +119,7 @@ describe("a deployment that fails", () => {
       await deployment.run();
       platform.answers.set(name, { status: 200, body: "<!doctype html><title>Log in</title>" });
       expect(await failure()).toMatch(
-        /: what answered is a web page or a proxy, not the platform's API\. Check the address: [^"]+ \([^)]*, status 200\)(?: If this stays so, --reinstall .*)?$/,
+        /: what answered is a web page or a proxy, not the platform's API\. Check the address: [^"]+ \([^)]*, status 200\)$/,
       );
     },
   );

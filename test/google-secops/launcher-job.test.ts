@@ -93,6 +93,25 @@ python.describe("what the job script of Google SecOps reads of the platform", ()
     ]);
   });
 
+  it("reads the case of an alert again whose links were cut short", async () => {
+    const own = job().alert("A1");
+    const { events } = own;
+    own.events = [eventOf("1", 1, { finding_url: "https://tenant.te" })];
+    await job().run([done()]);
+    expect(await job().sent("A1")).toBeUndefined();
+    own.events = events;
+    await job().run([done()]);
+    expect(await job().sent("A1")).toBeDefined();
+  });
+
+  it("does not count an alert of another tenant that is closed", async () => {
+    for (const id of ["A1", "A2"])
+      job().alert(id).events = [eventOf(id, 1, { finding_url: "https://other.test/ui/x" })];
+    await job().run([done()]);
+    for (const id of ["A1", "A2"]) job().platform.cases.byPerson(id, "closed");
+    expect((await job().run([done()])).stderr).not.toContain("is followed up");
+  });
+
   it("remembers the alerts of other tenants that it has read when a run fails", async () => {
     const other = { events: [eventOf("1", 1, { finding_url: "https://other.test/ui/attack-paths" })] };
     job().platform.cases.alerts.push(alertOf("B1", 5, other));

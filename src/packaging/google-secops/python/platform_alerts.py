@@ -66,15 +66,15 @@ class PlatformAlerts:
         updated, synced = AlertList(self._job, self._memory, self._ask).read(vendor)
         tagged = self._tagged_cases() if any(alert.status == CLOSED for alert in synced) else set()
         since = time.time() * 1000 - REOPENED_WITHIN_IN_MS
-        elsewhere = self._memory.elsewhere(server) & updated.keys()
         wanted = [
             (alert, closing)
             for alert in synced
-            if alert.alert_group_id not in elsewhere
             for closing in [self._closing(alert, updated[alert.alert_group_id], tagged)]
             if alert.status != CLOSED or (closing["by"] == "job" and closing["at"] >= since)
         ]
-        count = len(wanted) + len(elsewhere)
+        count = len(wanted)
+        elsewhere = self._memory.elsewhere(server) & {alert.alert_group_id for alert, _ in wanted}
+        wanted = [(alert, closing) for alert, closing in wanted if alert.alert_group_id not in elsewhere]
         found = {}
         try:
             self._describe({alert.case_id for alert, _ in wanted}, server, found)
