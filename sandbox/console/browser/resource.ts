@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type Heard, useLive } from "./live.ts";
+import { Loader } from "./loader.ts";
 
 /** Something that is asked of the server. While it is asked again, the last answer stays. */
 export interface Loadable<T> {
@@ -34,30 +35,32 @@ export function useResource<T>(
   });
   const latest = useRef(load);
   latest.current = load;
-  const controller = useRef<AbortController | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
 
+  const [loader] = useState(
+    () =>
+      new Loader(async (signal) => {
+        setState((before) => ({ ...before, isLoading: true }));
+        try {
+          const data = await latest.current(signal);
+          if (!signal.aborted) setState({ data, error: null, isLoading: false });
+        } catch (error) {
+          if (signal.aborted) return;
+          const failure = error instanceof Error ? error : new Error(String(error));
+          setState((before) => ({ data: before.data, error: failure, isLoading: false }));
+        }
+      }),
+  );
   const reload = useCallback(() => {
-    controller.current?.abort();
-    const mine = new AbortController();
-    controller.current = mine;
-    setState((before) => ({ ...before, isLoading: true }));
-    latest.current(mine.signal).then(
-      (data) => {
-        if (!mine.signal.aborted) setState({ data, error: null, isLoading: false });
-      },
-      (error: unknown) => {
-        if (mine.signal.aborted) return;
-        const failure = error instanceof Error ? error : new Error(String(error));
-        setState((before) => ({ data: before.data, error: failure, isLoading: false }));
-      },
-    );
+    loader.ask();
   }, []);
 
-  useEffect(reload, inputs);
+  useEffect(() => {
+    loader.start();
+  }, inputs);
   useEffect(
     () => () => {
-      controller.current?.abort();
+      loader.stop();
       if (timer.current !== null) clearTimeout(timer.current);
     },
     [],
@@ -71,7 +74,7 @@ export function useResource<T>(
     }, PAUSE_MS);
   });
   const replace = useCallback((data: T) => {
-    controller.current?.abort();
+    loader.stop();
     setState({ data, error: null, isLoading: false });
   }, []);
   return { ...state, reload, replace };

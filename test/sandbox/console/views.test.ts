@@ -1,4 +1,6 @@
+import { setImmediate } from "node:timers/promises";
 import { changeText, groupChanges } from "../../../sandbox/console/browser/parts/state-change.ts";
+import { Loader } from "../../../sandbox/console/browser/loader.ts";
 import { loadPages } from "../../../sandbox/console/browser/load-pages.ts";
 import { preview } from "../../../sandbox/console/browser/parts/preview.ts";
 import { trendShape, trendText } from "../../../sandbox/console/browser/parts/trend-shape.ts";
@@ -93,6 +95,44 @@ describe("A list that comes page by page", () => {
   it("leads on when rows have come at its end", async () => {
     expect(await loadPages(from([1, 2, 3]), 3)).toEqual({ rows: [1, 2, 3], total: 3, next: null });
     expect(await loadPages(from([1, 2, 3, 4, 5, 6]), 3)).toEqual({ rows: [1, 2, 3, 4], total: 6, next: "4" });
+  });
+});
+
+describe("A load", () => {
+  /** Each load with how to end it. */
+  function observed() {
+    const loads: { signal: AbortSignal; end: () => void }[] = [];
+    const loader = new Loader(
+      (signal) =>
+        new Promise((end) => {
+          loads.push({ signal, end });
+        }),
+    );
+    return { loads, loader };
+  }
+
+  it("is finished however many events arrive during it, and then done once more", async () => {
+    const { loads, loader } = observed();
+    for (let event = 0; event < 3; event++) loader.ask();
+    expect(loads).toHaveLength(1);
+    expect(loads[0]!.signal.aborted).toBe(false);
+    loads[0]!.end();
+    await setImmediate();
+    expect(loads).toHaveLength(2);
+    loads[1]!.end();
+    await setImmediate();
+    expect(loads).toHaveLength(2);
+  });
+
+  it("gives way to one of something else", async () => {
+    const { loads, loader } = observed();
+    loader.ask();
+    loader.ask();
+    loader.start();
+    expect(loads.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    for (const { end } of loads) end();
+    await setImmediate();
+    expect(loads).toHaveLength(2);
   });
 });
 
