@@ -12,7 +12,7 @@ interface FormProps {
   name: string;
   onName: (name: string) => void;
   /** Asks the tenant for what can be chosen; null while nobody is known who could be asked. */
-  choices: (() => Promise<Choices>) | null;
+  choices: ((signal: AbortSignal) => Promise<Choices>) | null;
   onSubmit: () => void;
 }
 
@@ -29,7 +29,7 @@ export function ConnectorForm({ kind, form, name, onName, choices, onSubmit }: F
 }
 
 function useOffers(ask: FormProps["choices"]): Offers {
-  const { data, error } = useResource(async () => (ask === null ? null : ask()), [ask]);
+  const { data, error } = useResource(async (signal) => (ask === null ? null : ask(signal)), [ask]);
   const note = data === null ? noteOn(ask, error) : null;
   return {
     "Selected Environments": { choices: environmentChoices(data?.environments ?? []), note },

@@ -111,7 +111,10 @@ function NewConnectorForm({ kind, task, choice, source, instance, onClose, onSav
   );
   const instanceId = instance?.id ?? null;
   const choices = useMemo(
-    () => (instanceId === null ? null : () => call("GET /instances/:id/choices", { path: { id: instanceId } })),
+    () =>
+      instanceId === null
+        ? null
+        : (signal: AbortSignal) => call("GET /instances/:id/choices", { path: { id: instanceId }, signal }),
     [instanceId],
   );
   const save = useTask(async () => {

@@ -117,7 +117,10 @@ function Configuration({ connector, changed }: { connector: ConnectorView; chang
   const [name, setName] = useState(connector.name);
   const [saved, setSaved] = useState({ name, draft: form.draft });
   const leave = useUnsaved(name !== saved.name || !isSameDraft(form.draft, saved.draft));
-  const choices = useMemo(() => () => call("GET /connectors/:id/choices", { path: { id } }), [id]);
+  const choices = useMemo(
+    () => (signal: AbortSignal) => call("GET /connectors/:id/choices", { path: { id }, signal }),
+    [id],
+  );
   const save = useTask(async () => {
     const values = form.take();
     if (values === null) return;
