@@ -16,14 +16,30 @@ async function portableZips(folder: string): Promise<string[]> {
 /** The built packages in a folder, the newest first. */
 export async function builtPackages(folder: string): Promise<BuiltPackage[]> {
   const built = await Promise.all(
-    (await portableZips(folder)).map(async (file) => {
+    (await portableZips(folder)).map(async (file): Promise<BuiltPackage | null> => {
       const path = join(folder, file);
-      const [{ mtimeMs }, content] = await Promise.all([stat(path), readFile(path)]);
-      const version = PORTABLE.exec(file)?.[1] ?? "";
-      return { file, version, sha256: sha256(content), bytes: content.length, builtAt: Math.round(mtimeMs) };
+      try {
+        const { mtimeMs, size } = await stat(path);
+        const version = PORTABLE.exec(file)?.[1] ?? "";
+        return { file, version, sha256: await hashOf(path, size, mtimeMs), bytes: size, builtAt: Math.round(mtimeMs) };
+      } catch {
+        // A build may be replacing it. Many pages ask for this list, and none of them should fail because of one file.
+        return null;
+      }
     }),
   );
-  return built.sort((a, b) => b.builtAt - a.builtAt);
+  return built.filter((known) => known !== null).sort((a, b) => b.builtAt - a.builtAt);
+}
+
+/** By path: many pages ask for the list, and a zip rarely changes. */
+const hashes = new Map<string, { size: number; mtimeMs: number; hash: string }>();
+
+async function hashOf(path: string, size: number, mtimeMs: number): Promise<string> {
+  const known = hashes.get(path);
+  if (known?.size === size && known.mtimeMs === mtimeMs) return known.hash;
+  const hash = sha256(await readFile(path));
+  hashes.set(path, { size, mtimeMs, hash });
+  return hash;
 }
 
 /** The bytes of an upload, or of a built package by its name. */

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import Libsql from "libsql";
+import { builtPackages } from "../../../sandbox/console/server/builds.ts";
 import { startSimulation } from "../../../sandbox/console/server/simulation/simulation.ts";
 import { HOST_FILES } from "../../../sandbox/soar/index.ts";
 import type { CaseView, ConnectorView, InstanceView, RunView } from "../../../sandbox/console/contract/index.ts";
@@ -56,6 +57,21 @@ describe("packages", () => {
     const { sha256 } = await call("POST /packages/inspect", { query: { built: basename(zip) } });
     expect(built[0]).toMatchObject({ version: "1.0.0", bytes: bytes.length, sha256 });
     expect(integrations).toEqual([]);
+  });
+
+  it("that cannot be read are left out, and those that did not change are not read again", async () => {
+    const other = temporaryFolder();
+    const readable = join(other, "attack-path-analysis-1.0.0.zip");
+    const written = async (content: string, seconds: number) => {
+      await writeFile(readable, content);
+      await utimes(readable, seconds, seconds);
+      return builtPackages(other);
+    };
+    await mkdir(join(other, "attack-path-analysis-1.0.1.zip"));
+    const first = await written("first", 1000);
+    expect(first).toMatchObject([{ version: "1.0.0", bytes: 5, builtAt: 1_000_000 }]);
+    expect(await written("other", 1000)).toEqual(first);
+    expect((await written("other", 2000))[0]!.sha256).not.toBe(first[0]!.sha256);
   });
 
   it("are looked into before they are installed, by upload or by name", async () => {
