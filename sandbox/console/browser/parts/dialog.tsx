@@ -53,7 +53,7 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog", sto
   }, [stored]);
   const leave = (): void => {
     // Where a result has taken the place of a form, nothing is lost.
-    if (![...typedIn.current].some((field) => field.checkVisibility())) onClose();
+    if (![...typedIn.current].some((typed) => typed.checkVisibility())) onClose();
     else
       void confirmed({
         title: "Close without saving?",
@@ -78,18 +78,24 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog", sto
       class={`dialog ${shape}`}
       aria-labelledby={id}
       onCancel={(event) => {
+        // When Escape is pressed again and again, a browser closes the dialog without letting the page prevent it. The question comes after that.
+        if (!event.cancelable) return;
         event.preventDefault();
         leave();
       }}
       onClose={() => {
-        // Chrome closes it by itself when Escape is pressed twice and nothing in between.
-        if (dialog.current !== null) onClose();
+        if (dialog.current === null) return;
+        // The browser closed it by itself. It has to be visible again before it is known whether something typed would be lost.
+        dialog.current.showModal();
+        leave();
       }}
       onMouseDown={(event) => {
         if (event.target === dialog.current) leave();
       }}
       onInput={({ target }) => {
-        if (target instanceof Element && target.matches(TYPED_IN)) typedIn.current.add(target);
+        const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+        // Another field may take the place of this one, and keep its text.
+        if (isField && target.matches(TYPED_IN)) typedIn.current.add(target.form ?? target);
       }}
     >
       <div class="dialog-box">
@@ -97,7 +103,7 @@ export function Dialog({ title, onClose, children, footer, shape = "dialog", sto
           <h2 id={id} tabIndex={-1}>
             {title}
           </h2>
-          <IconButton icon="close" label="Close" onPress={onClose} />
+          <IconButton icon="close" label="Close" onPress={leave} />
         </header>
         <div class="dialog-body">{children}</div>
         <Toasts isShown={showsToasts} />

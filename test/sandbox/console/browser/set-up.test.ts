@@ -44,7 +44,16 @@ inBrowser("setting up in a browser", (suite) => {
     await name.and(page.locator(":focus")).waitFor();
     await page.keyboard.type("My ");
     const question = page.getByRole("dialog", { name: "Close without saving?" });
-    for (const leave of [() => page.keyboard.press("Escape"), () => page.mouse.click(5, 5)]) {
+    const escape = () => page.keyboard.press("Escape");
+    const cross = () => dialog.getByRole("button", { name: "Close", exact: true }).click();
+    /** As a browser does when Escape is pressed again and again. */
+    const force = () =>
+      page.evaluate(`{
+        const dialog = document.querySelector("dialog");
+        dialog.dispatchEvent(new Event("cancel"));
+        dialog.close();
+      }`);
+    for (const leave of [escape, () => page.mouse.click(5, 5), force, cross]) {
       await leave();
       await question.getByRole("button", { name: "Cancel" }).click();
       await question.waitFor({ state: "detached" });
@@ -97,10 +106,15 @@ inBrowser("setting up in a browser", (suite) => {
     await onlyThese.nth(0).check();
     await dialog.getByText("Asking the tenant for its values.").first().waitFor();
     const typed = dialog.getByRole("textbox", { name: "Selected Environments" });
-    await typed.focus();
+    await typed.fill(await typed.inputValue());
     release();
     await dialog.getByRole("group", { name: "Selected Finding Types" }).getByRole("checkbox").first().waitFor();
     await typed.press("Tab");
+    await typed.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("dialog", { name: "Close without saving?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
     await dialog.getByLabel("All", { exact: true }).nth(1).check();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText("Choose at least one value for Selected Environments, or All.").waitFor();
