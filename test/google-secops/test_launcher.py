@@ -196,6 +196,21 @@ class TheSdk(unittest.TestCase):
             session.construct(hang, (time.time() + 0.1) * 1000, mock.Mock())
 
 
+    def test_ends_the_script_when_it_is_terminated_although_its_log_fails(self):
+        def construct():
+            signal.signal(signal.SIGTERM, lambda *_: log.warn("reentrant call"))
+
+        log = mock.Mock(warn=mock.Mock(side_effect=RuntimeError))
+        before = signal.getsignal(signal.SIGTERM)
+        try:
+            session.construct(construct, None, mock.Mock())
+            with self.assertRaises(SystemExit):
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(5)
+        finally:
+            signal.signal(signal.SIGTERM, before)
+
+
 class Checkpoints(unittest.TestCase):
     def finish(self, deadline, store=lambda *_: None, status="completed"):
         """Ends a run without alerts, and returns what happened in order."""

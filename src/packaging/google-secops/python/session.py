@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import signal
 import sys
 import time
 
@@ -18,6 +19,8 @@ LARGEST_PORT = 65_535
 # The default of the parameter.
 DEFAULT_TIMEOUT_IN_SECONDS = 300
 LOG_ERROR = 3
+# What the SDK exits with after SIGTERM.
+TERMINATED = -143
 
 
 def read_context():
@@ -32,7 +35,9 @@ def read_context():
 def construct(session, deadline, plugin):
     """An object of the SDK, whose constructor may ask the platform and set a proxy. Raises RunError."""
     try:
-        return ask(session, "what a script needs to start", deadline)
+        constructed = ask(session, "what a script needs to start", deadline)
+        end_when_terminated()
+        return constructed
     except TimedOut:
         raise
     except RunError as error:
@@ -41,6 +46,24 @@ def construct(session, deadline, plugin):
         ) from error
     finally:
         plugin.redaction.hide(encode_proxy_credentials())
+
+
+def end_when_terminated():
+    """Makes the SDK's handler of SIGTERM end the script although its log fails.
+
+    The SDK logs the signal before it exits. Python refuses to write to a stream whose writing the signal has
+    interrupted, so a script that was just logging would go on for ever.
+    """
+    terminate = signal.getsignal(signal.SIGTERM)
+
+    def end(number, frame):
+        try:
+            terminate(number, frame)
+        except Exception:
+            sys.exit(TERMINATED)
+
+    if callable(terminate):
+        signal.signal(signal.SIGTERM, end)
 
 
 def check_proxy(context):
