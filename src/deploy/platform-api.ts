@@ -19,7 +19,6 @@ export interface PlatformApi {
   /** An installed integration as a package. */
   exportPackage(identifier: string): Promise<Buffer>;
 
-  /** The visual family for all events of a product; null when none is assigned, "no record" when none can be before the first alert. */
   assignedFamily(product: Product): Promise<AssignedFamily>;
   assignFamily(product: Product, family: string): Promise<void>;
 
@@ -39,6 +38,7 @@ export interface Product {
   product: string;
 }
 
+/** The visual family for all events of a product: null when there is none, "no record" when none can be assigned before the first alert. */
 export type AssignedFamily = { name: string | null } | "no record";
 
 export interface InstalledRule extends Partial<PlatformGroupingRule> {

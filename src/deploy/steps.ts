@@ -3,7 +3,7 @@ export const STEPS = ["package", "family", "grouping", "playbook"] as const;
 
 export type Step = (typeof STEPS)[number];
 
-/** What names actions and families of the package: with another one, or none, it would not work. */
+/** The steps that need what this package brings: the playbook runs its actions, and the family is one of its own. */
 export const NEED_PACKAGE: ReadonlySet<Step> = new Set(["family", "playbook"]);
 
 /** Reads a comma-separated list of steps. Null when one of them is unknown, or there is none. */

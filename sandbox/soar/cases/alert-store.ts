@@ -136,14 +136,9 @@ export class AlertStore {
 
   /** Closes an open alert, and its case with the last one. A person takes over what a job has closed. Says whether it did something. */
   close(key: number, by: "job" | "person", now: number): boolean {
-    const changed = this.db.run(
-      `UPDATE alerts SET status = 'closed', closed_by = ?, closed_at = ?, reopened_by = NULL
-       WHERE key = ? AND (status = 'open' OR ? = 'person' AND closed_by = 'job')`,
-      by,
-      now,
-      key,
-      by,
-    );
+    const sql = `UPDATE alerts SET status = 'closed', closed_by = ?, closed_at = ?, reopened_by = NULL
+       WHERE key = ? AND (status = 'open' OR ? = 'person' AND closed_by = 'job')`;
+    const changed = this.db.run(sql, by, now, key, by);
     this.db.run(
       `UPDATE cases SET status = 'closed' WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM alerts WHERE case_id = cases.id AND status = 'open')`,

@@ -37,13 +37,15 @@ export function planRule(
   keptUnless: string | null,
 ): Change {
   const subject = "Alert grouping rule";
-  const before = installed.find((candidate) => sameScope(candidate, rule));
-  const shared = installed.find((candidate) => includesScope(candidate, rule));
-  if (before === undefined && shared !== undefined) {
-    const others = sources(shared).filter((source) => !sources(rule).includes(source));
+  const ours = sources(rule);
+  const [before] = installed
+    .filter((candidate) => includesScope(candidate, rule))
+    .sort((a, b) => sources(a).length - sources(b).length);
+  const others = before === undefined ? [] : sources(before).filter((source) => !ours.includes(source));
+  if (before !== undefined && others.length > 0) {
     return unchanged(
       subject,
-      `stays as it is: group by ${grouping(shared)}. The rule also applies to ${listed(others)}, so change it by hand.`,
+      `stays as it is: group by ${grouping(before)}. The rule also applies to ${listed(others)}, so change it by hand.`,
     );
   }
   if (before === undefined) {
@@ -67,12 +69,7 @@ function grouping({ groupingType, entityType = [] }: Partial<PlatformGroupingRul
   return [groupingType ?? "something unknown", ...entityType].join(" ");
 }
 
-/** Two rules for the same alerts. */
-function sameScope(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
-  return word(a.category) === word(b.category) && isDeepStrictEqual(sources(a), sources(b));
-}
-
-/** A rule for the alerts of the other one, and for more. */
+/** A rule for the alerts of the other one, and maybe for more. */
 function includesScope(a: Partial<PlatformGroupingRule>, b: Partial<PlatformGroupingRule>): boolean {
   return word(a.category) === word(b.category) && sources(b).every((source) => sources(a).includes(source));
 }

@@ -24,7 +24,7 @@ export async function planIntegration(
   }
   const subject = `Integration ${identifier}`;
   const { exported, installed, problem } = await readInstalled(api, identifier, reinstall);
-  const details = typeof installed === "object" ? contentDifferences(installed, contents) : [problem ?? []].flat();
+  const details = typeof installed === "object" ? contentDifferences(installed, contents) : problem;
   if (typeof installed === "object" && details.length === 0 && !reinstall) {
     return unchanged(subject, `version ${version} is installed with the same contents.`);
   }
@@ -55,24 +55,24 @@ interface Found {
   /** Null: there is nothing to save. */
   exported: Buffer | null;
   installed: Installed;
-  /** Why it is not known what is installed, where the platform or its export says so. */
-  problem: string | null;
+  /** Why it is not known what is installed, where the platform or its export says so; one line at most. */
+  problem: string[];
 }
 
 /** @param reinstall - an integration that cannot be read, for example after half an import, is replaced, too */
 async function readInstalled(api: PlatformApi, identifier: string, reinstall: boolean): Promise<Found> {
-  const nothing = { exported: null, problem: null };
+  const nothing = { exported: null, problem: [] };
   if ((await ifOffered(api.isInstalled(identifier))) === false) return { ...nothing, installed: "not installed" };
   let exported: Buffer | null = null;
   try {
     exported = await ifOffered(api.exportPackage(identifier));
     if (exported === null) return { ...nothing, installed: "unknown" };
     const name = "The installed integration";
-    return { exported, installed: readContents(await unzip(exported, name), name), problem: null };
+    return { exported, installed: readContents(await unzip(exported, name), name), problem: [] };
   } catch (error) {
     // Any other failure may be gone the next time, and then what is installed can be saved.
     if (!(error instanceof DeployError) || (exported === null && error.status !== 500)) throw error;
-    if (reinstall) return { exported: null, installed: "unknown", problem: error.message };
+    if (reinstall) return { exported: null, installed: "unknown", problem: [error.message] };
     const advice = "If this stays so, --reinstall imports the package without reading and saving what is installed.";
     throw new DeployError(`${error.message} ${advice}`, error.status);
   }

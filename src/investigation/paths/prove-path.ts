@@ -180,8 +180,8 @@ function withoutTarget({ start }: Pair): PathEntry {
 }
 
 /**
- * A finding counts as open as long as any relationship joins its objects, with or without control: the service does not name the
- * relationship that the finding is about.
+ * A finding counts as open as long as any relationship joins its objects, whether or not it gives control, because the service does not
+ * say which relationship the finding is about.
  */
 async function askForFinding(service: PathService, startId: string, endId: string): Promise<PathEntry | null> {
   const path = await askForPath(service, startId, endId);
