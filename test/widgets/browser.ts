@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll } from "@jest/globals";
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "playwright-core";
 import { buildWidgets } from "../../src/packaging/google-secops/widgets.ts";
 import { rootDir } from "../support/package.ts";
@@ -73,6 +74,21 @@ export async function openFrame(browser: Browser, options: FrameOptions = {}): P
 }
 
 const widgets = await buildWidgets(rootDir);
+
+/** The frame of a suite. Each of its tests begins without the complaints of the one before. */
+export function frameOfSuite(): () => WidgetFrame {
+  let browser: Browser;
+  let frame: WidgetFrame;
+  beforeAll(async () => {
+    browser = await launch();
+    frame = await openFrame(browser);
+  });
+  afterEach(() => {
+    frame.complaints.length = 0;
+  });
+  afterAll(() => browser.close());
+  return () => frame;
+}
 
 /** The document of a widget with a result in it, as the platform shows it: `<` was escaped by the launcher. */
 export function filled(stem: string, result: unknown): string {

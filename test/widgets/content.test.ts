@@ -1,25 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { describe, expect, it } from "@jest/globals";
 import { rootDir } from "../support/package.ts";
 import { startServer } from "../support/raw-server.ts";
-import { chromium, filled, launch, openFrame, type ViewOptions, type WidgetFrame, withText } from "./browser.ts";
+import { chromium, filled, frameOfSuite, withText, type ViewOptions } from "./browser.ts";
 import { assets, hostile, hostileNames, manyAssets, manyObjects, objects } from "./results.ts";
 
 chromium.describe("a widget", () => {
-  let browser: Browser;
-  let frame: WidgetFrame;
-  beforeAll(async () => {
-    browser = await launch();
-    frame = await openFrame(browser);
-  });
-  afterEach(() => {
-    frame.complaints.length = 0;
-  });
-  afterAll(() => browser.close());
+  const frame = frameOfSuite();
 
-  const texts = (selector: string): Promise<string[]> => frame.find(selector).allInnerTexts();
+  const texts = (selector: string): Promise<string[]> => frame().find(selector).allInnerTexts();
 
   it.each([
     ["get-object-id", [/ADA\.FONTANA@CORP\.HALDEN\.TEST[^]*S-1-5-21-/, /NOBODY@CORP\.HALDEN\.TEST[^]*Not found/]],
@@ -27,11 +17,11 @@ chromium.describe("a widget", () => {
     ["fetch-assets", [/1 other\s*1 not found/, /Member/]],
   ])("draws what a real run of %s answers, with a link to the service", async (name, expected) => {
     const example = join(rootDir, "src", "packaging", "google-secops", "examples", `${name}.json`);
-    await frame.show(filled(name.replaceAll("-", "_"), JSON.parse(await readFile(example, "utf8"))));
-    const text = await frame.find("main").innerText();
+    await frame().show(filled(name.replaceAll("-", "_"), JSON.parse(await readFile(example, "utf8"))));
+    const text = await frame().find("main").innerText();
     for (const each of expected) expect(text).toMatch(each);
-    expect(await frame.byRole("link", { name: "Open in the service" }).count()).toBeGreaterThan(0);
-    expect(frame.complaints).toEqual([]);
+    expect(await frame().byRole("link", { name: "Open in the service" }).count()).toBeGreaterThan(0);
+    expect(frame().complaints).toEqual([]);
   });
 
   it.each(hostileNames.map((name) => [name.slice(0, 40), name]))("shows the name %j as text", async (_, name) => {
@@ -41,14 +31,14 @@ chromium.describe("a widget", () => {
       ["get_object_id", results.objects],
       ["fetch_assets", results.assets],
     ] as const) {
-      await frame.show(filled(stem, result));
-      const [shown, foreign, broken] = (await frame.evaluate(drawn)) as [string, number, unknown];
+      await frame().show(filled(stem, result));
+      const [shown, foreign, broken] = (await frame().evaluate(drawn)) as [string, number, unknown];
       expect(
         shown.replaceAll(/‹U\+([0-9A-F]+)›/g, (_mark, hex: string) => String.fromCodePoint(parseInt(hex, 16))),
       ).toBe(name);
       expect(shown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect([foreign, broken]).toEqual([0, undefined]);
-      expect(frame.complaints).toEqual([]);
+      expect(frame().complaints).toEqual([]);
     }
   });
 
@@ -57,10 +47,10 @@ chromium.describe("a widget", () => {
       response.end();
     });
     const markup = `<img src="${url}" onerror="window.broken = true"><style>@import "${url}"; main { display: none }</style><script>window.broken = true; fetch("${url}")</script>`;
-    await frame.show(withText("get_object_id", `{"x":"</script>${markup}"}`));
+    await frame().show(withText("get_object_id", `{"x":"</script>${markup}"}`));
     expect(await texts("body")).toEqual([expect.stringContaining("Nothing to show yet")]);
-    expect(await frame.evaluate("window.broken")).toBeUndefined();
-    await frame.evaluate(`fetch(${JSON.stringify(url)}).catch(() => null)`);
+    expect(await frame().evaluate("window.broken")).toBeUndefined();
+    await frame().evaluate(`fetch(${JSON.stringify(url)}).catch(() => null)`);
     expect(requests).toEqual([]);
   });
 
@@ -74,9 +64,9 @@ chromium.describe("a widget", () => {
     ["the fields hold something else", '{"assets": 1, "objects": "x", "exists": "yes"}'],
   ])("says that there is nothing to show when %s", async (_, data) => {
     for (const stem of ["get_object_id", "does_path_exist", "fetch_assets"]) {
-      await frame.show(withText(stem, data));
-      expect(await frame.byRole("status").innerText()).toContain("Nothing to show yet");
-      expect(frame.complaints).toEqual([]);
+      await frame().show(withText(stem, data));
+      expect(await frame().byRole("status").innerText()).toContain("Nothing to show yet");
+      expect(frame().complaints).toEqual([]);
     }
   });
 
@@ -85,15 +75,15 @@ chromium.describe("a widget", () => {
     ["get_object_id", { objects: [{}, null, { name: "A", candidates: [null, "x"] }] }, ["3 failed"]],
     ["fetch_assets", { assets: [{}, null, { status: "found", counts: [], related: 7 }] }, ["1 other", "2 failed"]],
   ])("draws what is there when fields are missing (%s)", async (stem, result, expected) => {
-    await frame.show(filled(stem, result));
+    await frame().show(filled(stem, result));
     expect(await texts("header .badge")).toEqual(expected);
-    expect(frame.complaints).toEqual([]);
+    expect(frame().complaints).toEqual([]);
   });
 
   const background = async (options: ViewOptions): Promise<unknown> => {
-    await frame.change(options);
-    await frame.show(filled("fetch_assets", assets));
-    return frame.evaluate("getComputedStyle(document.body).backgroundColor");
+    await frame().change(options);
+    await frame().show(filled("fetch_assets", assets));
+    return frame().evaluate("getComputedStyle(document.body).backgroundColor");
   };
 
   it("follows the browser until the platform says which theme it has", async () => {
@@ -117,7 +107,7 @@ chromium.describe("a widget", () => {
 
   describe("of Get Object Id", () => {
     it("shows what needs a decision first, with the matches that an analyst can choose from", async () => {
-      await frame.show(filled("get_object_id", objects));
+      await frame().show(filled("get_object_id", objects));
       expect(await texts("header .badge")).toEqual(["1 ambiguous", "1 not found", "1 failed", "1 found"]);
       expect(await texts("h2")).toEqual(["SVC-BACKUP", "DOMAIN ADMINS", "KV-PROD", "jane.doe@phantom.corp"]);
       expect(await texts(".entry .badge")).toEqual(["Ambiguous", "Not found", "Failed", "Found"]);
@@ -132,33 +122,33 @@ chromium.describe("a widget", () => {
     });
 
     it("says how much the next run has to look up", async () => {
-      await frame.show(filled("get_object_id", { ...objects, remaining: 2 }));
+      await frame().show(filled("get_object_id", { ...objects, remaining: 2 }));
       expect((await texts(".notice-title"))[0]).toBe("In progress: the next run looks up 2 more names");
     });
 
     it("says what it means that nothing similar was found", async () => {
       const nothing = { ...objects.objects[2]!, candidates: [] };
-      await frame.show(filled("get_object_id", { objects: [nothing] }));
+      await frame().show(filled("get_object_id", { objects: [nothing] }));
       expect(await texts(".note")).toEqual([expect.stringContaining("no object with this name or a similar one")]);
     });
 
     it("says that matches were left out, and not that there are none", async () => {
       const shortened = { ...objects.objects[2]!, candidates: [], truncated: true };
-      await frame.show(filled("get_object_id", { objects: [shortened] }));
+      await frame().show(filled("get_object_id", { objects: [shortened] }));
       expect(await texts(".note")).toEqual([expect.stringMatching(/^There are more matches\. They are left out/)]);
     });
 
     it("shows the first of many names", async () => {
-      await frame.show(filled("get_object_id", manyObjects(60)));
-      expect(await frame.byRole("heading", { level: 2 }).count()).toBe(12);
-      await frame.byRole("button", { name: "Show 12 more names (48 left)" }).click();
-      expect(await frame.byRole("heading", { level: 2 }).count()).toBe(24);
-      expect(frame.complaints).toEqual([]);
+      await frame().show(filled("get_object_id", manyObjects(60)));
+      expect(await frame().byRole("heading", { level: 2 }).count()).toBe(12);
+      await frame().byRole("button", { name: "Show 12 more names (48 left)" }).click();
+      expect(await frame().byRole("heading", { level: 2 }).count()).toBe(24);
+      expect(frame().complaints).toEqual([]);
     });
   });
 
   describe("of Fetch Assets", () => {
-    const draw = (...some: object[]): Promise<void> => frame.show(filled("fetch_assets", { assets: some }));
+    const draw = (...some: object[]): Promise<void> => frame().show(filled("fetch_assets", { assets: some }));
     const [admins, user, vault, notFound, failed] = assets.assets as [object, object, object, object, object];
 
     it("shows a count of null as unknown, and names the counts that are 0", async () => {
@@ -187,24 +177,24 @@ chromium.describe("a widget", () => {
 
     it("names related objects, the rest at the press of a button, and says why a list is missing", async () => {
       await draw(admins);
-      const members = frame.byRole("group", { name: "Members", exact: true });
+      const members = frame().byRole("group", { name: "Members", exact: true });
       expect(await members.getByRole("listitem").count()).toBe(5);
       await members.getByRole("button", { name: "Show 20 more objects" }).click();
       expect(await members.getByRole("listitem").count()).toBe(25);
       expect(await members.innerText()).toContain("1,179 more objects in the service");
-      expect(await frame.evaluate("document.activeElement.innerText")).toContain("OPERATOR-05@PHANTOM.CORP");
-      expect(await frame.byRole("group", { name: "Memberships" }).getByRole("listitem").allInnerTexts()).toEqual([
+      expect(await frame().evaluate("document.activeElement.innerText")).toContain("OPERATOR-05@PHANTOM.CORP");
+      expect(await frame().byRole("group", { name: "Memberships" }).getByRole("listitem").allInnerTexts()).toEqual([
         "FILE-OPERATORS@PHANTOM.CORP\nGroup",
         "HELPDESK-TIER2@PHANTOM.CORP\nGroup",
       ]);
-      expect(await frame.byRole("group", { name: "Admin rights" }).innerText()).toMatch(/871[^]*within 30 s/);
+      expect(await frame().byRole("group", { name: "Admin rights" }).innerText()).toMatch(/871[^]*within 30 s/);
     });
 
     it("shows what an asset is, and its properties when they are asked for", async () => {
       await draw(user);
       expect(await texts("h2 .badge")).toEqual(["Disabled", "Has an SPN", "Password never expires"]);
-      await frame.byRole("button", { name: "5 properties" }).click();
-      expect(await frame.find(".properties").innerText()).toMatch(
+      await frame().byRole("button", { name: "5 properties" }).click();
+      expect(await frame().find(".properties").innerText()).toMatch(
         /lastlogon\s+never\s+pwdlastset\s+2021-01-01 00:00 UTC/,
       );
     });
@@ -216,21 +206,23 @@ chromium.describe("a widget", () => {
         expect.stringContaining("within 30 s"),
         "The service has no object with this object id, or the token may not see it. Get Object Id finds the object id of a name.",
       ]);
-      expect(await frame.byRole("region", { name: "1 of 2 assets could not be read" }).count()).toBe(1);
+      expect(await frame().byRole("region", { name: "1 of 2 assets could not be read" }).count()).toBe(1);
     });
 
     it("shows a few assets open, and many folded", async () => {
-      const headings = frame.byRole("heading", { level: 2 });
+      const headings = frame().byRole("heading", { level: 2 });
       const open = (): Promise<number> => headings.getByRole("button", { expanded: true }).count();
       await draw(user, admins, vault);
       expect([await headings.count(), await open()]).toEqual([3, 3]);
-      await frame.show(filled("fetch_assets", manyAssets(60)));
+      await frame().show(filled("fetch_assets", manyAssets(60)));
       expect([await headings.count(), await open()]).toEqual([12, 0]);
     });
 
     it("sorts by Tier Zero, then by what an asset can do, and puts what could not be read last", async () => {
-      await frame.show(filled("fetch_assets", manyAssets(16)));
-      await frame.byRole("button", { name: /^Show 4 more assets/ }).click();
+      await frame().show(filled("fetch_assets", manyAssets(16)));
+      await frame()
+        .byRole("button", { name: /^Show 4 more assets/ })
+        .click();
       const names = await texts("h2 .name");
       expect(names.slice(0, 4)).toEqual([
         "DOMAIN ADMINS-12@PHANTOM.CORP",
@@ -246,7 +238,7 @@ chromium.describe("a widget", () => {
     });
 
     it("says how much the next run has to read", async () => {
-      await frame.show(filled("fetch_assets", { assets: [user], remaining: 1 }));
+      await frame().show(filled("fetch_assets", { assets: [user], remaining: 1 }));
       expect(await texts(".notice-title")).toEqual(["In progress: the next run reads 1 more asset"]);
     });
   });

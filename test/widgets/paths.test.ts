@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "@jest/globals";
-import type { Browser } from "playwright-core";
-import { chromium, filled, launch, openFrame, type WidgetFrame } from "./browser.ts";
+import { expect, it } from "@jest/globals";
+import { chromium, filled, frameOfSuite } from "./browser.ts";
 import {
   ambiguous,
   failed,
@@ -16,19 +15,10 @@ import {
 const [found] = pathFound.paths;
 
 chromium.describe("the widget of Does Path Exist", () => {
-  let browser: Browser;
-  let frame: WidgetFrame;
-  beforeAll(async () => {
-    browser = await launch();
-    frame = await openFrame(browser);
-  });
-  afterEach(() => {
-    frame.complaints.length = 0;
-  });
-  afterAll(() => browser.close());
+  const frame = frameOfSuite();
 
-  const texts = (selector: string): Promise<string[]> => frame.find(selector).allInnerTexts();
-  const draw = (result: unknown): Promise<void> => frame.show(filled("does_path_exist", result));
+  const texts = (selector: string): Promise<string[]> => frame().find(selector).allInnerTexts();
+  const draw = (result: unknown): Promise<void> => frame().show(filled("does_path_exist", result));
 
   it("draws a path: each object with its kind, each edge by its name, tier zero marked", async () => {
     await draw(pathFound);
@@ -44,11 +34,11 @@ chromium.describe("the widget of Does Path Exist", () => {
     expect(await texts(".path .relation")).toEqual(["MemberOf", "AdminTo", "HasSession", "WriteAccountRestrictions"]);
     expect(await texts(".path .kind")).toEqual(["User", "Group", "Computer", "GPO", "Group"]);
     expect(await texts(".tier-zero .name")).toEqual(["DOMAIN ADMINS@PHANTOM.CORP"]);
-    expect(await frame.byRole("list", { name: "One shortest attack path, 4 hops" }).count()).toBe(1);
-    expect(await frame.find(".node").first().getAttribute("title")).toBe(
+    expect(await frame().byRole("list", { name: "One shortest attack path, 4 hops" }).count()).toBe(1);
+    expect(await frame().find(".node").first().getAttribute("title")).toBe(
       "JANE.DOE@PHANTOM.CORP (S-1-5-21-2697957641-2271029196-387917394-2201)",
     );
-    expect(frame.complaints).toEqual([]);
+    expect(frame().complaints).toEqual([]);
   });
 
   it.each([
@@ -57,24 +47,24 @@ chromium.describe("the widget of Does Path Exist", () => {
     [1200, 2],
     [1700, 1],
   ])("leads every arrow into its card at a width of %i", async (width, rows) => {
-    await frame.change({ viewport: { width, height: 600 } });
+    await frame().change({ viewport: { width, height: 600 } });
     await draw(pathFound);
-    expect(await frame.evaluate(`new Set([...document.querySelectorAll(".node")].map(${top})).size`)).toBe(rows);
-    expect(await frame.evaluate(strayArrows)).toEqual([]);
-    expect(await frame.evaluate(overflow)).toBe(0);
-    await frame.change({});
+    expect(await frame().evaluate(`new Set([...document.querySelectorAll(".node")].map(${top})).size`)).toBe(rows);
+    expect(await frame().evaluate(strayArrows)).toEqual([]);
+    expect(await frame().evaluate(overflow)).toBe(0);
+    await frame().change({});
   });
 
   it("compares the shortest paths hop by hop, and names the hop that all of them share", async () => {
     await draw(pathFound);
-    await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+    await frame().byRole("button", { name: "Other shortest paths: 4 edges" }).click();
     expect(await texts(".hop-title")).toEqual([
       expect.stringMatching(/Hop 1\s*2 edges/),
       expect.stringMatching(/Hop 2\s*3 edges/),
       expect.stringMatching(/Hop 3\s*2 edges/),
       expect.stringMatching(/Hop 4\s*every shortest path/),
     ]);
-    const second = frame.byRole("list", { name: "Edges of hop 2" }).getByRole("listitem");
+    const second = frame().byRole("list", { name: "Edges of hop 2" }).getByRole("listitem");
     expect(await second.nth(2).locator("bdi:not(.same)").allInnerTexts()).toEqual(["CanRDP"]);
     expect(await texts(".path .badge")).toEqual(["Start", "+1 other", "+2 other", "+1 other", "End", "Tier Zero"]);
   });
@@ -91,15 +81,15 @@ chromium.describe("the widget of Does Path Exist", () => {
       exists: true,
       paths: [{ ...found, length: 2, hops: way(hidden("** Hidden Group Object **")), alternatives }],
     });
-    await frame.byRole("button", { name: "Other shortest paths: 2 edges" }).click();
-    const second = frame.byRole("list", { name: "Edges of hop 1" }).getByRole("listitem").nth(1);
+    await frame().byRole("button", { name: "Other shortest paths: 2 edges" }).click();
+    const second = frame().byRole("list", { name: "Edges of hop 1" }).getByRole("listitem").nth(1);
     expect(await second.locator("bdi:not(.same)").allInnerTexts()).toEqual(["** Hidden User Object **"]);
   });
 
   it("marks Tier Zero on other shortest paths", async () => {
     const [, , , beside] = found!.alternatives;
     await draw({ exists: true, paths: [{ ...found, tierZero: [...found!.tierZero, beside!.from.objectId] }] });
-    await frame.byRole("button", { name: "Other shortest paths: 4 edges" }).click();
+    await frame().byRole("button", { name: "Other shortest paths: 4 edges" }).click();
     expect(await texts(".edges .name:has(.badge)")).toEqual([
       "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
       "SRV-BACKUP-01.PHANTOM.CORP Tier Zero",
@@ -109,7 +99,7 @@ chromium.describe("the widget of Does Path Exist", () => {
 
   it("does not call a hop the only way when edges were left out", async () => {
     await draw({ exists: true, paths: [{ ...found, truncated: true }] });
-    await frame.byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();
+    await frame().byRole("button", { name: "Other shortest paths: 4 edges listed" }).click();
     expect(await texts(".hop-title .warning")).toEqual([]);
     expect(await texts(".note")).toEqual([expect.stringContaining("more edges than this result holds")]);
     expect(await texts(".path .edge .badge")).toEqual(["+1 or more", "+2 or more", "+1 or more"]);
@@ -136,14 +126,18 @@ chromium.describe("the widget of Does Path Exist", () => {
   ])("explains that %s", async (_, pair, title, explanation) => {
     await draw({ exists: pair!.exists, paths: [pair] });
     expect(await texts("h1")).toEqual([title]);
-    expect(await frame.find("main").innerText()).toContain(explanation);
-    expect(await frame.evaluate(strayArrows)).toEqual([]);
-    expect(frame.complaints).toEqual([]);
+    expect(await frame().find("main").innerText()).toContain(explanation);
+    expect(await frame().evaluate(strayArrows)).toEqual([]);
+    expect(frame().complaints).toEqual([]);
   });
 
   it("offers no other shortest paths where the hops were left out", async () => {
     await draw({ exists: true, paths: [{ ...found, hops: [], alternatives: [], truncated: true }] });
-    expect(await frame.byRole("button", { name: /Other shortest paths/ }).count()).toBe(0);
+    expect(
+      await frame()
+        .byRole("button", { name: /Other shortest paths/ })
+        .count(),
+    ).toBe(0);
   });
 
   it("counts a path once, however many findings are about it", async () => {
@@ -155,22 +149,30 @@ chromium.describe("the widget of Does Path Exist", () => {
   it("counts no object and itself among the attack paths", async () => {
     await draw({ exists: true, paths: [sameObject, found, noPath.paths[0]] });
     expect(await texts("h1")).toEqual(["1 attack path found"]);
-    expect(await frame.find("main").innerText()).toContain("Same object");
+    expect(await frame().find("main").innerText()).toContain("Same object");
     await draw({ exists: true, paths: [sameObject, noPath.paths[0]] });
     expect(await texts("h1")).toEqual(["No attack path"]);
   });
 
   it("calls a relationship without control no attack path for screen readers, either", async () => {
     await draw({ exists: true, paths: [relationshipOnly] });
-    expect(await frame.byRole("list", { name: /^A relationship, no attack path$/ }).count()).toBe(1);
-    expect(await frame.byRole("list", { name: /shortest attack path/ }).count()).toBe(0);
+    expect(
+      await frame()
+        .byRole("list", { name: /^A relationship, no attack path$/ })
+        .count(),
+    ).toBe(1);
+    expect(
+      await frame()
+        .byRole("list", { name: /shortest attack path/ })
+        .count(),
+    ).toBe(0);
   });
 
   it("sums up several pairs, and shows the worst first and open", async () => {
     await draw(severalPairs);
     expect(await texts("h1")).toEqual(["1 attack path found"]);
     expect(await texts("header .badge")).toEqual(["1 open", "1 not answered", "1 closed"]);
-    expect(await frame.byRole("region", { name: "1 of 3 pairs could not be checked" }).innerText()).toContain(
+    expect(await frame().byRole("region", { name: "1 of 3 pairs could not be checked" }).innerText()).toContain(
       unknown.error,
     );
     const pairsShown = [
@@ -179,7 +181,7 @@ chromium.describe("the widget of Does Path Exist", () => {
       ["JANE.DOE@PHANTOM.CORP to DOMAIN ADMINS@PHANTOM.CORP Closed", false],
     ] as const;
     for (const [index, [name, expanded]] of pairsShown.entries()) {
-      const heading = frame.byRole("heading", { level: 2 }).nth(index);
+      const heading = frame().byRole("heading", { level: 2 }).nth(index);
       expect(await heading.getByRole("button", { name, exact: true, expanded }).count()).toBe(1);
     }
   });
@@ -195,7 +197,7 @@ chromium.describe("the widget of Does Path Exist", () => {
     ];
     await draw({ exists: true, paths });
     expect(await texts(".ends .end:first-child .name")).toEqual(["CRITICAL", "LOW", "TIER ZERO", "SHORT", "LONG"]);
-    expect(await frame.find(".entry").first().locator("h2 .badge").allInnerTexts()).toEqual([
+    expect(await frame().find(".entry").first().locator("h2 .badge").allInnerTexts()).toEqual([
       "Open, 4 hops",
       "critical",
     ]);
@@ -203,7 +205,7 @@ chromium.describe("the widget of Does Path Exist", () => {
 
   it("says how much the next run has to check", async () => {
     await draw({ ...noPath, exists: null, remaining: 40 });
-    expect(await frame.byRole("region").getAttribute("aria-label")).toBe(
+    expect(await frame().byRole("region").getAttribute("aria-label")).toBe(
       "In progress: the next run checks 40 more pairs",
     );
   });
@@ -223,7 +225,7 @@ chromium.describe("the widget of Does Path Exist", () => {
 
   it("says that the action goes on when it has no answer yet", async () => {
     for (const stem of ["does_path_exist", "get_object_id", "fetch_assets"]) {
-      await frame.show(filled(stem, { remaining: 5 }));
+      await frame().show(filled(stem, { remaining: 5 }));
       expect(await texts("h1")).toEqual(["In progress"]);
     }
   });
@@ -262,10 +264,10 @@ chromium.describe("the widget of Does Path Exist", () => {
     };
     await draw({ ...pathFound, relations: [{ kind: "WriteDacl", ...said, technique: "T1222", source }] });
     expect(await texts(".relations dd")).toEqual([]);
-    await frame.byRole("button", { name: "What 1 relationship on the path means" }).click();
+    await frame().byRole("button", { name: "What 1 relationship on the path means" }).click();
     expect(await texts(".relations dd")).toEqual(Object.values(said));
     expect(await texts(".relations .note")).toEqual([expect.stringContaining("MITRE ATT&CK T1222.")]);
-    expect(await frame.find(".relations a").first().getAttribute("href")).toBe(source);
+    expect(await frame().find(".relations a").first().getAttribute("href")).toBe(source);
   });
 
   it("groups the reasons of many pairs that could not be checked", async () => {
