@@ -6,11 +6,21 @@ import { entrySource, N8N_WORKFLOW, n8nSource } from "./entry.ts";
 import { manifestModule } from "../codegen/manifest.ts";
 import { leaveOutForN8n, leaveOutUnused } from "./slim.ts";
 
+/** A file of a program. */
+export interface BundledFile {
+  /** With forward slashes. */
+  path: string;
+  content: Uint8Array;
+}
+
+/** A program for Node 20 and later, with its production dependencies inside. */
 export interface Bundle {
-  /** The program as one ES module for Node 20 and later, with its production dependencies inside. */
-  code: Uint8Array;
+  /** The file that Node starts, and those that it loads, with paths relative to it. */
+  files: readonly BundledFile[];
   /** Source files that are in the bundle, by path relative to the project, with the ones that each imports. */
   sources: ReadonlyMap<string, readonly string[]>;
+  /** What each file holds and which others it loads, by path relative to the project. */
+  outputs: Metafile["outputs"];
 }
 
 /** CommonJS dependencies ask for Node's own modules with `require`, which an ES module does not have. */
@@ -32,20 +42,27 @@ const settings = {
   logLevel: "silent",
 } as const satisfies BuildOptions;
 
-/** Bundles the plugin of a manifest. @param entry - source of the module that begins it */
+/**
+ * Bundles the plugin of a manifest: `plugin.mjs`, which Node starts, and the files in `plugin/` that it loads when a run needs them. Node
+ * parses a file before anything in it runs, which would be a third of a short run if there were only one.
+ *
+ * @param entry - source of the module that begins it
+ */
 export function bundlePlugin(rootDir: string, manifest: Manifest, entry = entrySource(manifest)): Promise<Bundle> {
   return bundle(rootDir, {
+    ...inFiles("plugin"),
     stdin: { contents: entry, resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
     plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused()],
     banner: { js: requireShim },
   });
 }
 
-/** Bundles the nodes for n8n, which loads CommonJS, has n8n-workflow, and sends their requests. */
-export function bundleN8n(rootDir: string, manifest: Manifest): Promise<Bundle> {
+/** Bundles the nodes for n8n, which loads CommonJS, has n8n-workflow, and sends their requests. @param file - its name */
+export function bundleN8n(rootDir: string, manifest: Manifest, file: string): Promise<Bundle> {
   return bundle(
     rootDir,
     {
+      outfile: join(OUT, file),
       stdin: { contents: n8nSource(manifest), resolveDir: rootDir, sourcefile: "plugin.ts", loader: "ts" },
       plugins: [manifestPlugin(rootDir, manifest), leaveOutUnused(), leaveOutForN8n()],
       format: "cjs",
@@ -55,68 +72,58 @@ export function bundleN8n(rootDir: string, manifest: Manifest): Promise<Bundle> 
   );
 }
 
-/** A program in several files. */
-export interface SplitBundle extends Pick<Bundle, "sources"> {
-  /** By path relative to the file that Node starts. */
-  files: ReadonlyMap<string, Uint8Array>;
-  /** What each file holds and which others it loads, by path relative to the project. */
-  outputs: Metafile["outputs"];
-}
-
-/**
- * Bundles the command line: `cli.mjs`, which Node starts, and the files in `cli/` that it loads when a command needs them. Node parses a file
- * before anything in it runs, which would be most of a start if there were only one.
- */
-export async function bundleCommandLine(rootDir: string): Promise<SplitBundle> {
-  const { outputFiles, metafile } = await run(rootDir, {
-    entryPoints: { cli: "scripts/cli.ts" },
-    splitting: true,
-    outdir: "bundle",
-    outExtension: { ".js": ".mjs" },
-    chunkNames: "cli/[name]-[hash]",
+/** Bundles the command line in the same way as the plugin: `cli.mjs`, and the files in `cli/`. */
+export function bundleCommandLine(rootDir: string): Promise<Bundle> {
+  return bundle(rootDir, {
+    ...inFiles("cli"),
+    entryPoints: ["scripts/cli.ts"],
     plugins: [leaveOutUnused()],
     banner: { js: `#!/usr/bin/env node\n${requireShim}` },
   });
-  const folder = join(rootDir, "bundle");
-  const files = outputFiles.map(
-    ({ path, contents }) => [relative(folder, path).replaceAll("\\", "/"), contents] as const,
-  );
-  return { files: new Map(files), sources: sourcesOf(metafile), outputs: metafile.outputs };
 }
 
 /** Bundles the library, which imports the dependencies that package.json names. */
 export async function bundleLibrary(rootDir: string): Promise<Uint8Array> {
-  return outputOf(await run(rootDir, { entryPoints: [LIBRARY], packages: "external", outfile: FILE })).contents;
+  const options: BuildOptions = { entryPoints: [LIBRARY], packages: "external", outfile: join(OUT, "index.mjs") };
+  const [output] = (await run(rootDir, options)).outputFiles;
+  if (output === undefined) throw new Error("esbuild wrote no bundle");
+  return output.contents;
 }
 
 /** What the library exports. */
 export const LIBRARY = "src/client/index.ts";
 
-const FILE = "bundle.mjs";
+/** Where esbuild would write. */
+const OUT = "bundle";
+
+/** `<name>.mjs`, which loads the others from the folder `<name>/`. */
+function inFiles(name: string): BuildOptions {
+  return {
+    splitting: true,
+    outdir: OUT,
+    outExtension: { ".js": ".mjs" },
+    entryNames: name,
+    chunkNames: `${name}/[name]-[hash]`,
+  };
+}
 
 /** @param provided - packages that the host has */
 async function bundle(rootDir: string, options: BuildOptions, provided: readonly string[] = []): Promise<Bundle> {
-  const result = await run(rootDir, { ...options, outfile: FILE });
-  return { code: outputOf(result).contents, sources: sourcesOf(result.metafile, provided) };
+  const { outputFiles, metafile } = await run(rootDir, options);
+  const folder = join(rootDir, OUT);
+  const files = outputFiles.map(({ path, contents }) => ({
+    path: relative(folder, path).replaceAll("\\", "/"),
+    content: contents,
+  }));
+  return { files, sources: sourcesOf(metafile, provided), outputs: metafile.outputs };
 }
 
 async function run(rootDir: string, options: BuildOptions) {
-  const result = await esbuild({
-    ...settings,
-    ...options,
-    absWorkingDir: rootDir,
-    write: false,
-    metafile: true,
-  });
+  const result = await esbuild({ ...settings, ...options, absWorkingDir: rootDir, write: false, metafile: true });
   const [warning] = result.warnings;
   if (warning !== undefined)
     throw new Error(`The bundle may not run: ${warning.text} (${warning.location?.file ?? "?"})`);
   return result;
-}
-
-function outputOf({ outputFiles: [output] }: Awaited<ReturnType<typeof run>>) {
-  if (output === undefined) throw new Error("esbuild wrote no bundle");
-  return output;
 }
 
 /** The bundle carries the manifest that it is built for, whatever `src/generated` holds. */

@@ -2,17 +2,12 @@ import { modulesLiteral } from "../codegen/manifest.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 
 /**
- * Source of the bundle's entry: hands the declared entry points to the runtime. Each is imported only when a request
- * names it, so that a run pays for the start-up of nothing else. The client, which all of them need, is loaded while the
- * host is still writing its request.
- *
- * axios looks at the global FormData as it loads, and Node answers by loading all of its fetch: 15 ms for a class that
- * nothing here uses.
+ * Source of the bundle's entry: hands the declared entry points to the runtime. Each is imported only when a request names it, so that a
+ * run pays for nothing else. All of them need the client: an export keeps it among what is loaded at once.
  */
 export function entrySource(manifest: Manifest): string {
   return `import { main } from "./src/runtime/main.ts";
-Reflect.deleteProperty(globalThis, "FormData");
-void import("./src/connection.ts");
+export { openService } from "./src/connection.ts";
 await main(${modulesLiteral(manifest, ".")});
 `;
 }

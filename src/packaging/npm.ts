@@ -74,7 +74,7 @@ async function npmFiles(rootDir: string, manifest: Manifest): Promise<PackageFil
     { path: "index.mjs", content: await bundleLibrary(rootDir) },
     { path: "THIRD-PARTY-LICENSES.txt", content: licences },
     { path: "sbom.cdx.json", content: billOfMaterials(manifest, bundled) },
-    ...[...commandLine.files].map(([path, content]) => ({ path, content, executable: path === COMMAND_LINE })),
+    ...commandLine.files.map((file) => ({ ...file, executable: file.path === COMMAND_LINE })),
   ];
 }
 

@@ -21,7 +21,7 @@ function portableFiles({ project, bundle, documents, playbooks }: BuildContext):
   return [
     ...json.map(([path, value]) => ({ path, content: withoutSchemaPath(value) })),
     ...playbooks,
-    { path: "plugin.mjs", content: bundle.code },
+    ...bundle.files,
     ...withoutDeadLinks(documents),
   ];
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { commands } from "../../src/cli/main.ts";
-import { bundleCommandLine, type SplitBundle } from "../../src/packaging/bundle.ts";
+import { bundleCommandLine, type Bundle } from "../../src/packaging/bundle.ts";
 import { rootDir } from "../support/package.ts";
 
 const PROGRAM = "scripts/cli.ts";
@@ -15,7 +15,7 @@ interface Loaded {
 }
 
 describe("the start of the command line", () => {
-  let outputs: SplitBundle["outputs"];
+  let outputs: Bundle["outputs"];
   beforeAll(async () => {
     ({ outputs } = await bundleCommandLine(rootDir));
   });

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildContext, packageEntries } from "../support/google-secops-package.ts";
-import { kept } from "../support/package.ts";
+import { builtPackage, kept } from "../support/package.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { needs } from "../support/tools.ts";
 import { readZip, unzip, type ZipEntry } from "../support/unzip.ts";
@@ -38,6 +38,15 @@ export async function install(plugin: string | Uint8Array): Promise<Installation
   const installation = installationIn(newFolder());
   await cp(installed, installation.folder, { recursive: true });
   await writeFile(join(await runtimeIn(installation), "plugin.mjs"), plugin);
+  return installation;
+}
+
+/** Installs the same with the built plugin in it. */
+export async function installBuilt(): Promise<Installation> {
+  const installation = await install("");
+  const { folder } = await builtPackage();
+  const runtime = await runtimeIn(installation);
+  for (const name of ["plugin.mjs", "plugin"]) await cp(join(folder, name), join(runtime, name), { recursive: true });
   return installation;
 }
 

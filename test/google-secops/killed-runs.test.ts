@@ -1,13 +1,11 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, expect, it } from "@jest/globals";
 import { type Random, seededRandom } from "../../sandbox/tenant/dataset/random.ts";
 import type { Tenant } from "../../sandbox/tenant/index.ts";
 import type { Alert } from "../../src/runtime/protocol.ts";
-import { builtPackage } from "../support/package.ts";
 import { StoredFindings } from "../support/stored-findings.ts";
 import { startTenant } from "../support/tenant.ts";
-import { install, type Installation, python } from "./installation.ts";
+import { installBuilt, type Installation, python } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import { connectorAnswer, connectorIdentifier, type StartedScript, startConnector } from "./run-script.ts";
 
@@ -156,8 +154,7 @@ function isComplete(text: string): boolean {
 python.describe("connector runs of Google SecOps that the system kills", () => {
   let installation: Installation;
   beforeAll(async () => {
-    const { plugin } = await builtPackage();
-    installation = await install(await readFile(plugin));
+    installation = await installBuilt();
   });
 
   /** Before a run writes its alerts, one platform is like the other. */

@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { beforeAll, beforeEach, expect, it } from "@jest/globals";
 import { selfSignedCertificate, type Tenant } from "../../sandbox/tenant/index.ts";
-import { builtPackage } from "../support/package.ts";
 import { instanceParameters } from "../support/requests.ts";
 import { startTenant } from "../support/tenant.ts";
-import { install, python, type Installation } from "./installation.ts";
+import { installBuilt, python, type Installation } from "./installation.ts";
 import { StandInPlatform } from "./platform.ts";
 import { installPluginHere, type PluginHere } from "./plugin-here.ts";
 import {
@@ -22,8 +20,7 @@ let installation: Installation;
 /** For what neither the bundle nor Node.js can change. */
 let here: PluginHere;
 beforeAll(async () => {
-  const { plugin } = await builtPackage();
-  installation = await install(await readFile(plugin));
+  installation = await installBuilt();
   here = await installPluginHere();
 });
 

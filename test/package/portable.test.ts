@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
@@ -32,8 +32,10 @@ describe("the portable package", () => {
 
   const textOf = (path: string) => entries.find((entry) => entry.path === path)!.content.toString("utf8");
 
+  const program = () => entries.filter(({ path }) => /^plugin[./]/.test(path));
+
   it("has a plugin in ASCII, which Node.js reads and compiles in half the memory", () => {
-    expect(textOf("plugin.mjs").match(/[^\0-\x7f]/g)).toBeNull();
+    for (const { path } of program()) expect([path, textOf(path).match(/[^\0-\x7f]/g)]).toEqual([path, null]);
   });
 
   it("is named after the plugin and its version", () => {
@@ -44,7 +46,7 @@ describe("the portable package", () => {
     expect(entries.map(({ path }) => path)).toEqual(
       [
         "integration.json",
-        "plugin.mjs",
+        ...program().map(({ path }) => path),
         ...manifest.mappings,
         ...manifest.groupingRules,
         ...manifest.playbooks,
@@ -93,12 +95,35 @@ describe("the portable package", () => {
     expect({ ...project.manifest, $schema: undefined }).toEqual({ ...manifest, $schema: undefined });
   });
 
-  it("is one module that imports nothing but Node's own", () => {
-    const imported = [...textOf("plugin.mjs").matchAll(/^import\s?[^"'();]*["']([^"']+)["']/gm)].map(
-      (match) => match[1]!,
-    );
-    expect(imported.length).toBeGreaterThan(0);
-    expect(imported.filter((specifier) => !isBuiltin(specifier))).toEqual([]);
+  /** What a file of the plugin imports as it is loaded, and what it imports later: names of modules of Node.js, and paths in the package. */
+  function importsOf(path: string): { atOnce: string[]; later: string[] } {
+    const named = (pattern: RegExp) =>
+      [...textOf(path).matchAll(pattern)].map(([, name = ""]) =>
+        isBuiltin(name) ? name : posix.join(dirname(path), name),
+      );
+    return { atOnce: named(/(?:^|;)import\b[^"'();]*"([^"]+)"/gm), later: named(/\bimport\("([^"]+)"\)/g) };
+  }
+
+  it("imports nothing but Node's own modules and its own files", () => {
+    const known = new Set(entries.map(({ path }) => path));
+    for (const { path } of program()) {
+      const { atOnce, later } = importsOf(path);
+      expect(atOnce).toContain("node:module");
+      expect([...atOnce, ...later].filter((name) => !isBuiltin(name) && !known.has(name))).toEqual([]);
+    }
+    expect(importsOf("plugin.mjs").later).toContainEqual(expect.stringMatching(/^plugin\/ping-/));
+  });
+
+  it("begins a run with a third of the plugin, and loads later what looks objects up, polls and writes logs", () => {
+    const begins = new Set(["plugin.mjs"]);
+    // A set visits what is added while it is visited.
+    for (const path of begins)
+      importsOf(path)
+        .atOnce.filter((name) => !isBuiltin(name))
+        .forEach((file) => begins.add(file));
+    const bytes = (paths: Iterable<string>) => [...paths].reduce((sum, path) => sum + textOf(path).length, 0);
+    expect(bytes(begins) / bytes(program().map(({ path }) => path))).toBeLessThan(0.4);
+    expect([...begins].filter((path) => !/^plugin(\.mjs|\/chunk-\w+\.mjs)$/.test(path))).toEqual([]);
   });
 
   it("says nothing of the machine that it was built on", () => {

@@ -14,7 +14,7 @@ export async function buildContext(plugin: string | Uint8Array): Promise<BuildCo
   return {
     rootDir,
     project: await readSourceProject(rootDir),
-    bundle: { code: Buffer.from(plugin), sources: new Map() },
+    bundle: { files: [{ path: "plugin.mjs", content: Buffer.from(plugin) }], sources: new Map(), outputs: {} },
     packages: { packages: [], direct: [] },
     playbooks: [],
     widgets: await buildWidgets(rootDir),

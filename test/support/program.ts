@@ -1,13 +1,13 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { modulesLiteral } from "../../src/codegen/manifest.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import { bundlePlugin } from "../../src/packaging/bundle.ts";
+import { replaceFile } from "../../src/packaging/files.ts";
 import { kept, rootDir } from "./package.ts";
 import type { Program } from "./plugin-run.ts";
 
-const FILE = "program.mjs";
+const FILE = "plugin.mjs";
 
 /** Starts nothing, unlike the plugin's own entry. */
 const SOURCE = `export { run } from "./src/runtime/run.ts";
@@ -21,7 +21,8 @@ export const modules = ${modulesLiteral(manifest, ".")};
  */
 export async function builtProgram(): Promise<Program> {
   const write = async (aside: string): Promise<void> => {
-    await writeFile(join(aside, FILE), (await bundlePlugin(rootDir, manifest, SOURCE)).code);
+    const { files } = await bundlePlugin(rootDir, manifest, SOURCE);
+    for (const { path, content } of files) await replaceFile(join(aside, path), content);
   };
   const folder = await kept("program", write, ["test/support/program.ts"]);
   return (await import(pathToFileURL(join(folder, FILE)).href)) as Program;

@@ -59,7 +59,7 @@ export async function packageFiles(context: BuildContext, wheels: readonly Packa
   const { project, bundle, documents } = context;
   const files = [...(await integrationFiles(context)), ...wheels.map(dependency)];
   const besidePlugin = documents.filter(({ path }) => BESIDE_PLUGIN.includes(path));
-  const runtime = await runtimeFiles(bundle.code, besidePlugin);
+  const runtime = await runtimeFiles(bundle.files, besidePlugin);
   const sbom = documentText(context, "sbom.cdx.json");
   const build = contentHash([...files, ...runtime, { path: "sbom", content: sbom }]);
   const wheel = await runtimeWheel(project.manifest, runtime, build, sbom);

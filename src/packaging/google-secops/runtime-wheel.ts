@@ -4,18 +4,22 @@ import type { Manifest } from "../../manifest/manifest.ts";
 import type { PackageFile } from "../target.ts";
 import { makeWheel } from "./wheel.ts";
 
-const INIT = '"""The plugin as one JavaScript module, and what starts it under Node.js."""\n';
+const INIT = '"""The plugin as JavaScript modules, and what starts it under Node.js."""\n';
 
 /**
  * What the wheel that carries the plugin holds.
  *
+ * @param plugin - files of the program
  * @param documents - stand in the same folder as the plugin
  */
-export async function runtimeFiles(plugin: Uint8Array, documents: readonly PackageFile[]): Promise<PackageFile[]> {
+export async function runtimeFiles(
+  plugin: readonly PackageFile[],
+  documents: readonly PackageFile[],
+): Promise<PackageFile[]> {
   return [
     { path: "__init__.py", content: INIT },
     { path: "start.cjs", content: await readFile(join(import.meta.dirname, "python", "start.cjs")) },
-    { path: "plugin.mjs", content: plugin },
+    ...plugin,
     ...documents.map((document) => ({ ...document, path: posix.basename(document.path) })),
   ];
 }

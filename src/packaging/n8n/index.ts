@@ -39,7 +39,7 @@ function packageNameOf({ identifier }: Manifest): string {
 }
 
 async function packageFiles({ rootDir, project: { manifest }, documents }: BuildContext): Promise<PackageFile[]> {
-  const bundle = await bundleN8n(rootDir, manifest);
+  const bundle = await bundleN8n(rootDir, manifest, BUNDLE);
   const packages = await bundledPackages(rootDir, bundle);
   const icon = await readFile(join(rootDir, "src/packaging/google-secops/assets/logo.svg"));
   const text = (name: string) => documents.filter(({ path }) => path === name);
@@ -51,7 +51,7 @@ async function packageFiles({ rootDir, project: { manifest }, documents }: Build
     ...text("CHANGELOG.md"),
     { path: "THIRD-PARTY-LICENSES.txt", content: await thirdPartyLicences(rootDir, BUNDLE, packages.packages) },
     { path: "sbom.cdx.json", content: billOfMaterials(manifest, packages) },
-    { path: BUNDLE, content: bundle.code },
+    ...bundle.files,
     ...[...loaded.nodes, ...loaded.credentials].map(classFile),
     ...loaded.nodes.map((path) => codexFile(manifest, path)),
     ...[NODES, CREDENTIALS].map((folder) => ({ path: `${folder}/${ICON}`, content: icon })),

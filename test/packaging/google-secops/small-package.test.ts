@@ -138,7 +138,11 @@ const project = {
 const context: BuildContext = {
   rootDir: "/nowhere",
   project: project,
-  bundle: { code: Buffer.from("export default 1;"), sources: new Map() },
+  bundle: {
+    files: [{ path: "plugin.mjs", content: Buffer.from("export default 1;") }],
+    sources: new Map(),
+    outputs: {},
+  },
   packages: { packages: [], direct: [] },
   playbooks: [],
   widgets: [],
