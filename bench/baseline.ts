@@ -54,14 +54,18 @@ export async function installBaseline({ commit }: Baseline, folder: string): Pro
     }
     const [, zip] = /(\S+\.zip)\s*$/.exec(printed) ?? [];
     if (zip === undefined) throw new Error(`The build of ${commit} made no package.`);
-    return await unpack(resolve(tree, zip), join(folder, "baseline-package"));
+    return await unpack(resolve(tree, zip), join(folder, "earlier"));
   } finally {
     await git("worktree", "remove", "--force", tree);
   }
 }
 
-/** Unlike an installation it does not check the manifest: an earlier one may follow another schema. */
-async function unpack(zip: string, folder: string): Promise<string> {
+/**
+ * Unlike an installation it does not check the manifest: an earlier one may follow another schema.
+ *
+ * @param folder - as long as that of the other package: the length of the path decides whether the heap of a short run grows by 4 MB more
+ */
+export async function unpack(zip: string, folder: string): Promise<string> {
   for (const [path, content] of await readArchive(await readFile(zip))) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { unpackPackage } from "../sandbox/soar/index.ts";
 import { buildPortable } from "../src/packaging/portable.ts";
-import { type Baseline, findBaseline, installBaseline } from "./baseline.ts";
+import { type Baseline, findBaseline, installBaseline, unpack } from "./baseline.ts";
 import { runWorkload } from "./contest.ts";
 import { measureCommandLine } from "./command-line.ts";
 import { measureGrowth } from "./growth.ts";
@@ -63,8 +62,8 @@ export async function runBench({
 
 const rootDir = resolve(import.meta.dirname, "..");
 
-/** Builds the portable package and unpacks it below `folder`, as a host would; returns where `plugin.mjs` lies. */
+/** Builds the portable package and unpacks it below `folder`; returns where `plugin.mjs` lies. */
 async function installPackage(folder: string): Promise<string> {
   const { path } = await buildPortable(rootDir, join(folder, "dist"));
-  return (await unpackPackage(path, join(folder, "packages"))).folder;
+  return unpack(path, join(folder, "current"));
 }

@@ -6,7 +6,6 @@ export { lockFolder } from "./folder-lock.ts";
 export { forgetHost, Host, HOST_FILES, openHost } from "./host.ts";
 export { explained, HostError } from "./host-error.ts";
 export { isBlank } from "./settings.ts";
-export { unpackPackage } from "./packages/install.ts";
 export type { RunPlugin } from "./runs/run-plugin.ts";
 export { LiveEvents } from "./live.ts";
 export type { ConnectorReport } from "./runs/run-report.ts";

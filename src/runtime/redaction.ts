@@ -1,8 +1,6 @@
-import { secretPattern } from "../secret-pattern.ts";
+import { redactorOf } from "../secrets.ts";
 import type { Json } from "./protocol.ts";
 import { mapTexts } from "./printable.ts";
-
-export const REDACTED = "[redacted]";
 
 /** Redacts the secrets of one run in everything that is written. */
 export interface Redactor {
@@ -13,10 +11,9 @@ export interface Redactor {
   isIn(value: Json): boolean;
 }
 
-/** See `secretPattern` for the forms in which a secret is recognised. */
+/** See `redactorOf` for the forms in which a secret is recognised. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const pattern = secretPattern(secrets);
-  const text = (input: string): string => (pattern === null ? input : input.replace(pattern, REDACTED));
+  const text = redactorOf(secrets);
   return {
     text,
     json: <T extends Json>(value: T) => mapTexts(value, text) as T,

@@ -1,7 +1,6 @@
 import { isFilledText } from "../json.ts";
+import { REDACTED } from "../secrets.ts";
 import { ConfigurationError } from "./errors/errors.ts";
-
-const REDACTED = "[redacted]";
 
 /** A text that is printed as `[redacted]`. Only `reveal()` returns it. */
 export class Secret {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { createRedactor, REDACTED } from "../../src/runtime/redaction.ts";
+import { createRedactor } from "../../src/runtime/redaction.ts";
+import { REDACTED } from "../../src/secrets.ts";
 
 const secret = fc.oneof(
   fc.string({ minLength: 12, maxLength: 60, unit: "grapheme" }),
@@ -90,7 +91,15 @@ describe("createRedactor", () => {
     fc.assert(
       fc.property(secret, filler, filler, (key, before, after) => {
         const redactor = createRedactor([key]);
-        for (const form of [key, encodeURIComponent(key), Buffer.from(key).toString("base64").replace(/=+$/, "")]) {
+        const [hex, base64] = (["hex", "base64"] as const).map((encoding) => Buffer.from(key).toString(encoding));
+        for (const form of [
+          key,
+          encodeURIComponent(key),
+          inJson(key).slice(1, -1),
+          xml(key),
+          hex!,
+          base64!.replace(/=+$/, ""),
+        ]) {
           const cleaned = redactor.text(`${before}${form}${after}`);
           expect(cleaned.includes(form)).toBe(false);
           expect(redactor.text(cleaned)).toBe(cleaned);

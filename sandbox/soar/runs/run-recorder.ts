@@ -2,7 +2,8 @@ import type { LogLine, RequestDetails, RequestTrace } from "../../console/contra
 import type { Clock } from "../../../src/clock.ts";
 import { isObject } from "../../../src/json.ts";
 import type { JobRequest, Json, JsonObject, LogMessage, Request } from "../../../src/runtime/protocol.ts";
-import { createRedactor, REDACTED } from "../../../src/runtime/redaction.ts";
+import { createRedactor } from "../../../src/runtime/redaction.ts";
+import { REDACTED } from "../../../src/secrets.ts";
 import { counted } from "../../../src/text.ts";
 import type { LiveEvents } from "../live.ts";
 import type { RunLog } from "./run-log.ts";

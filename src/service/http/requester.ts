@@ -1,6 +1,6 @@
 import { Deadline } from "../../deadline.ts";
 import type { Logger } from "../../logger.ts";
-import { secretPattern } from "../../secret-pattern.ts";
+import { REDACTED, redactorOf } from "../../secrets.ts";
 import { secretOf } from "../credentials.ts";
 import type { Dialect } from "../dialects.ts";
 import {
@@ -37,7 +37,6 @@ export interface RequesterOptions extends ExchangeOptions {
   readonly closed: AbortSignal;
 }
 
-const REDACTED = "[redacted]";
 /** A SHA-256 in base64, as `sign` makes it. The service accepts it for up to two hours. A longer text is something else. */
 const SIGNATURE = /(?<![A-Za-z0-9+/]{3})[A-Za-z0-9+/]{43}=(?!=)/g;
 
@@ -80,7 +79,7 @@ export class Requester {
    */
   readonly #optionalRefused = new AbortController();
   /** Made when the service first says something. */
-  #secret: RegExp | null = null;
+  #withoutSecret: ((text: string) => string) | null = null;
   #responded = false;
   #served = 0;
 
@@ -114,9 +113,8 @@ export class Requester {
 
   /** Removes the secret and signatures from a text of the service, which may repeat what it was sent. */
   readonly redact = (text: string): string => {
-    this.#secret ??= secretPattern([secretOf(this.#options.credentials).reveal()]);
-    const without = this.#secret === null ? text : text.replace(this.#secret, REDACTED);
-    return without.replace(SIGNATURE, REDACTED);
+    this.#withoutSecret ??= redactorOf([secretOf(this.#options.credentials).reveal()]);
+    return this.#withoutSecret(text).replace(SIGNATURE, REDACTED);
   };
 
   get #signs(): boolean {

@@ -1,3 +1,6 @@
+/** What stands where a secret was. */
+export const REDACTED = "[redacted]";
+
 /** Anything shorter cannot be a token key, and removing it would garble unrelated text. */
 const SHORTEST_SECRET = 8;
 
@@ -15,39 +18,57 @@ const REST = "[^\\s\"'<>(){},]*";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos" };
 
+/** So much of each form is looked for at first: V8 takes 15 ms to compile the pattern of a whole key, and hardly a text holds one. */
+const LOOKED_FOR = 4;
+
 /**
- * Finds secrets as they are, and as they look inside a URL, a form, a JSON text, a field of CSV, XML, hexadecimal or base64 (both
- * alphabets, at any offset inside a longer base64 text). Padding at the end of a secret may be missing.
- *
- * @returns null when there is no secret to find
+ * Returns what takes secrets out of a text: as they are, and as they look inside a URL, a form, a JSON text, a field of CSV, XML,
+ * hexadecimal or base64 (both alphabets, at any offset inside a longer base64 text). Padding at the end of a secret may be missing.
  */
-export function secretPattern(secrets: Iterable<string>): RegExp | null {
+export function redactorOf(secrets: Iterable<string>): (text: string) => string {
   const texts = [...new Set([...secrets].flatMap((secret) => [secret, secret.trim()]))]
     .filter(({ length }) => length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
-  return texts.length === 0 ? null : new RegExp(texts.flatMap(formsOf).join("|"), "g");
+  if (texts.length === 0) return (text) => text;
+  const beginning = new RegExp(texts.flatMap((secret) => formsOf(secret).map(beginningOf)).join("|"));
+  let whole: RegExp | undefined;
+  return (text) => {
+    if (!beginning.test(text)) return text;
+    whole ??= new RegExp(texts.flatMap(patternsOf).join("|"), "g");
+    return text.replace(whole, REDACTED);
+  };
 }
 
-function formsOf(secret: string): string[] {
-  if (secret.length <= LONGEST_BEGINNING) return wholeFormsOf(secret);
-  const [plain = "", ...others] = wholeFormsOf(secret.slice(0, LONGEST_BEGINNING));
+/** A way to write a secret, as the patterns of what follows each other. */
+type Form = readonly string[];
+
+function beginningOf(form: Form): string {
+  return form.slice(0, LOOKED_FOR).join("");
+}
+
+function patternsOf(secret: string): string[] {
+  const [plain = "", ...others] = formsOf(secret).map((form) => form.join(""));
+  if (secret.length <= LONGEST_BEGINNING) return [plain, ...others];
   const rest = secret.slice(LONGEST_BEGINNING);
   const isShort = rest.length <= LONGEST_REST;
   return [`${plain}(?:${isShort ? `${literal(rest)}|` : ""}${REST})`, ...others.map((form) => form + REST)];
 }
 
-function wholeFormsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
+/** As it is written, then in digits. */
+function formsOf(secret: string): Form[] {
+  const known = secret.slice(0, LONGEST_BEGINNING);
+  const bytes = Buffer.from(known);
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
   const inUrls = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
-  return [writtenOf(secret), anyCase(bytes.toString("hex")), ...[...base64, ...inUrls].map(literal)];
+  const hex = Array.from(bytes, (octet) => anyCase(octet.toString(16).padStart(2, "0")));
+  return [writtenOf(known), hex, ...[...base64, ...inUrls].map((digits) => Array.from(digits, literal))];
 }
 
-function writtenOf(secret: string): string {
+function writtenOf(secret: string): Form {
   const padding = /={1,2}$/.exec(secret)?.[0].length ?? 0;
   // Backslashes that follow each other are one unit: each alone would match some of those of the next.
   const units = secret.match(/\\+|[^\\]/gu) ?? [];
-  return units.map((each, at) => unitOf(each) + (at < units.length - padding ? "" : "?")).join("");
+  return units.map((each, at) => unitOf(each) + (at < units.length - padding ? "" : "?"));
 }
 
 function unitOf(unit: string): string {
