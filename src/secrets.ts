@@ -30,7 +30,7 @@ export function redactorOf(secrets: Iterable<string>): (text: string) => string 
     .filter(({ length }) => length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
   if (texts.length === 0) return (text) => text;
-  const beginning = new RegExp(texts.flatMap((secret) => formsOf(secret).map(beginningOf)).join("|"));
+  const beginning = new RegExp(texts.flatMap((secret) => formsOf(secret, LOOKED_FOR)).join("|"));
   let whole: RegExp | undefined;
   return (text) => {
     if (!beginning.test(text)) return text;
@@ -39,36 +39,33 @@ export function redactorOf(secrets: Iterable<string>): (text: string) => string 
   };
 }
 
-/** A way to write a secret, as the patterns of what follows each other. */
-type Form = readonly string[];
-
-function beginningOf(form: Form): string {
-  return form.slice(0, LOOKED_FOR).join("");
-}
-
 function patternsOf(secret: string): string[] {
-  const [plain = "", ...others] = formsOf(secret).map((form) => form.join(""));
+  const [plain = "", ...others] = formsOf(secret, Infinity);
   if (secret.length <= LONGEST_BEGINNING) return [plain, ...others];
   const rest = secret.slice(LONGEST_BEGINNING);
   const isShort = rest.length <= LONGEST_REST;
   return [`${plain}(?:${isShort ? `${literal(rest)}|` : ""}${REST})`, ...others.map((form) => form + REST)];
 }
 
-/** As it is written, then in digits. */
-function formsOf(secret: string): Form[] {
+/** As it is written, then in digits. @param most - characters, octets or digits that each pattern has */
+function formsOf(secret: string, most: number): string[] {
   const known = secret.slice(0, LONGEST_BEGINNING);
   const bytes = Buffer.from(known);
   const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset));
   const inUrls = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
-  const hex = Array.from(bytes, (octet) => anyCase(octet.toString(16).padStart(2, "0")));
-  return [writtenOf(known), hex, ...[...base64, ...inUrls].map((digits) => Array.from(digits, literal))];
+  const hex = anyCase(bytes.subarray(0, most).toString("hex"));
+  return [writtenOf(known, most), hex, ...[...base64, ...inUrls].map((digits) => literal(digits.slice(0, most)))];
 }
 
-function writtenOf(secret: string): Form {
+function writtenOf(secret: string, most: number): string {
   const padding = /={1,2}$/.exec(secret)?.[0].length ?? 0;
   // Backslashes that follow each other are one unit: each alone would match some of those of the next.
   const units = secret.match(/\\+|[^\\]/gu) ?? [];
-  return units.map((each, at) => unitOf(each) + (at < units.length - padding ? "" : "?"));
+  const optional = units.length - padding;
+  return units
+    .slice(0, most)
+    .map((each, at) => unitOf(each) + (at < optional ? "" : "?"))
+    .join("");
 }
 
 function unitOf(unit: string): string {
