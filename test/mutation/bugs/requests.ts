@@ -126,7 +126,7 @@ export const requests: readonly Mutant[] = [
     },
     {
       name: "an error repeats the token key",
-      find: `text.replace(this.#secret, REDACTED)`,
+      find: `this.#withoutSecret(text)`,
       replace: `text`,
     },
   ]),
