@@ -1,7 +1,16 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
-const shared = ["./clock.ts", "./deadline.ts", "./hash.ts", "./json.ts", "./logger.ts", "./secrets.ts", "./text.ts"];
+const shared = [
+  "./clock.ts",
+  "./deadline.ts",
+  "./hash.ts",
+  "./json.ts",
+  "./load-part.ts",
+  "./logger.ts",
+  "./secrets.ts",
+  "./text.ts",
+];
 
 /** What runs beside a package and never in one, with the scripts that start it. Nothing else imports it. */
 const commands = [

@@ -58,7 +58,10 @@ async function prepare({ rootDir }: BuildOptions): Promise<BuildContext> {
   const read = async (path: string): Promise<PackageFile> => ({ path, content: await readFile(join(rootDir, path)) });
   const documents = [
     ...(await readDocuments(rootDir)),
-    { path: "THIRD-PARTY-LICENSES.txt", content: await thirdPartyLicences(rootDir, "plugin.mjs", packages.packages) },
+    {
+      path: "THIRD-PARTY-LICENSES.txt",
+      content: await thirdPartyLicences(rootDir, "plugin.mjs and the files in plugin/", packages.packages),
+    },
     { path: "sbom.cdx.json", content: billOfMaterials(project.manifest, packages) },
   ];
   const playbooks = await Promise.all(project.manifest.playbooks.map(read));

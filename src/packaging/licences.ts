@@ -6,12 +6,14 @@ import type { BundledPackage } from "./bundled-packages.ts";
 const free = new Set(["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT"]);
 
 /**
- * The licence texts of everything that is bundled in the file, as one text.
+ * The licence texts of everything that is bundled, as one text.
+ *
+ * @param files - what holds it, as the beginning of a sentence
  * @throws Error when a licence is not a free one, or its text does not come with the package.
  */
 export async function thirdPartyLicences(
   rootDir: string,
-  file: string,
+  files: string,
   packages: readonly BundledPackage[],
 ): Promise<string> {
   const chapters = await Promise.all(
@@ -23,7 +25,7 @@ export async function thirdPartyLicences(
     }),
   );
   const rule = `\n\n${"-".repeat(80)}\n\n`;
-  return `${file} holds code of these packages, each under its own licence.${rule}${chapters.join(rule)}\n`;
+  return `${files} hold code of these packages, each under its own licence.${rule}${chapters.join(rule)}\n`;
 }
 
 /** Whether an SPDX expression lets the code be passed on; of a choice (OR) one free licence is enough. */

@@ -68,7 +68,7 @@ async function npmFiles(rootDir: string, manifest: Manifest): Promise<PackageFil
     path: posix.join("types", path),
     content,
   }));
-  const licences = await thirdPartyLicences(rootDir, COMMAND_LINE, bundled.packages);
+  const licences = await thirdPartyLicences(rootDir, `${COMMAND_LINE} and the files in ${LOADED}/`, bundled.packages);
   return [
     ...types,
     { path: "index.mjs", content: await bundleLibrary(rootDir) },

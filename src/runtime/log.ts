@@ -1,4 +1,3 @@
-import type { Logger as WinstonLogger } from "winston";
 import { type Logger, loggerTo } from "../logger.ts";
 import { type JsonObject, LOG_LEVELS, type LogLevel, type LogMessage } from "./protocol.ts";
 import type { Redactor } from "./redaction.ts";
@@ -19,43 +18,46 @@ export interface LoggerOptions {
  * winston is loaded by the first message: a run that has nothing to say starts without it.
  */
 export function createLogger({ writer, redactor, level: threshold, runId }: LoggerOptions): Logger {
-  let winston: Promise<WinstonLogger> | undefined;
+  const clean = (text: string) => printable(redactor.text(text));
+  let sink: Promise<LogSink> | undefined;
   return loggerTo((level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(threshold)) return;
     // Copied now: who logs may change the fields before winston is loaded.
-    const entry = { level, message, fields: toJson({ run: runId, ...fields }) };
-    winston ??= openWinston(threshold, (text) => printable(redactor.text(text)));
-    const written = winston.then(
-      (logger) => new Promise<LogMessage>((place) => void logger.log({ ...entry, [PLACE]: place })),
-    );
+    const entry = { level, message, fields: toJson({ run: runId, ...fields }) as JsonObject };
+    // A file of winston's that is missing must not cost the messages that would say what happened.
+    sink ??= openWinston(threshold, clean).catch(() => (plain) => Promise.resolve(messageFrom(plain, clean)));
+    const written = sink.then((send) => send(entry));
     // If the host is gone, nobody needs the message.
     writer.write(written).catch(() => undefined);
   });
 }
 
+type LogEntry = Omit<LogMessage, "type">;
+type LogSink = (entry: LogEntry) => Promise<LogMessage>;
+
+/** @param clean - takes secrets out of a text, and makes it one line */
+function messageFrom({ level, message, fields }: LogEntry, clean: (text: string) => string): LogMessage {
+  return { type: "log", level, message: clean(message), fields: mapTexts(fields, clean) as JsonObject };
+}
+
 /** Puts a message where it belongs in the output, among alerts and progress. */
 const PLACE = Symbol("place");
 
-interface LogEntry extends Omit<LogMessage, "type"> {
-  [PLACE]: (message: LogMessage) => void;
-}
-
-/** @param clean - takes secrets out of a text, and makes it one line */
-async function openWinston(level: LogLevel, clean: (text: string) => string): Promise<WinstonLogger> {
+async function openWinston(level: LogLevel, clean: (text: string) => string): Promise<LogSink> {
   const [{ default: winston }, { default: Transport }] = await Promise.all([
     import("winston"),
     import("winston-transport"),
   ]);
-  const cleaned = winston.format((info) => {
-    info.message = clean(String(info.message));
-    info["fields"] = mapTexts(info["fields"] as JsonObject, clean);
-    return info;
-  });
+  const cleaned = winston.format((info) => Object.assign(info, messageFrom(info as unknown as LogEntry, clean)));
   const toHost = new Transport({
-    log({ [PLACE]: place, level, message, fields }: LogEntry, next) {
-      place({ type: "log", level, message, fields });
+    log(
+      { [PLACE]: place, type, level, message, fields }: LogMessage & { [PLACE]: (message: LogMessage) => void },
+      next,
+    ) {
+      place({ type, level, message, fields });
       next();
     },
   });
-  return winston.createLogger({ level, format: cleaned(), transports: [toHost] });
+  const logger = winston.createLogger({ level, format: cleaned(), transports: [toHost] });
+  return (entry) => new Promise((place) => void logger.log({ ...entry, [PLACE]: place }));
 }

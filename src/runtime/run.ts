@@ -1,3 +1,4 @@
+import { loadPart } from "../load-part.ts";
 import type { Readable, Writable } from "node:stream";
 import { type Clock, withTimeout } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
@@ -123,7 +124,7 @@ async function runAction(session: Session, request: CheckedRequest, deadline: De
       "A selected entity contains the token key or another secret. No request was sent. Remove the entity, and rotate the token.",
     );
   }
-  const { default: module } = await modules.actions[name]();
+  const { default: module } = await loadPart(modules.actions[name]);
   const outcome = await module.run({
     ...context,
     instance: instance as unknown as InstanceParameters,
@@ -145,7 +146,7 @@ async function runConnector(session: Session, request: CheckedRequest, deadline:
     request.parameters,
     "in the settings of the connector",
   );
-  const { default: module } = await modules.connectors[name]();
+  const { default: module } = await loadPart(modules.connectors[name]);
   const outcome = await module.run({
     ...context,
     run: request.run,
@@ -169,7 +170,7 @@ async function runJob(session: Session, request: CheckedRequest, deadline: Deadl
     request.parameters,
     "in the settings of the job",
   );
-  const { default: module } = await modules.jobs[name]();
+  const { default: module } = await loadPart(modules.jobs[name]);
   const outcome = await module.run({
     ...context,
     parameters: parameters as unknown as JobParameters<JobName>,

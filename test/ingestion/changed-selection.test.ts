@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { Selection } from "../../src/ingestion/selection.ts";
+import { type CriterionName, Selection } from "../../src/ingestion/selection.ts";
 import { MINUTE_MS } from "../../src/clock.ts";
 import { applyMergePatch } from "../../src/runtime/merge-patch.ts";
 import type { Json } from "../../src/runtime/protocol.ts";
@@ -32,7 +32,7 @@ const fields = fc.record(
     "Max Hours Backwards": fc.constantFrom(48, 1_000),
     "Selected Finding Types": fc.constantFrom(["A"], ["B"], ["All"]),
     "Selected Environments": fc.constantFrom(["S-1"], ["All"]),
-  },
+  } satisfies Record<CriterionName, fc.Arbitrary<unknown>>,
   { requiredKeys: [] },
 );
 

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { cp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, posix } from "node:path";
 import { beforeAll, describe, expect, it } from "@jest/globals";
+import type { ActionName } from "../../src/manifest/types.ts";
 import { manifest } from "../../src/generated/manifest.ts";
 import { readProject } from "../../src/manifest/project.ts";
 import { sha256 } from "../../src/packaging/files.ts";
@@ -9,7 +10,7 @@ import type { SpokenDialect } from "../../sandbox/tenant/index.ts";
 import { TestHost } from "../support/host.ts";
 import { builtPackage, type BuiltPackage, packageCommand, rootDir } from "../support/package.ts";
 import { runPlugin } from "../support/plugin-run.ts";
-import { actionRequest } from "../support/requests.ts";
+import { actionRequest, exampleParameters, instanceParameters } from "../support/requests.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startTenant } from "../support/tenant.ts";
 import { readZip, type ZipEntry } from "../support/unzip.ts";
@@ -164,12 +165,12 @@ describe("the portable package", () => {
     expect(await readdir(empty)).toEqual([]);
   });
 
-  it.each(manifest.actions.map((action) => [action.name, action] as const))(
+  it.each(manifest.actions.map((action) => action.name))(
     "runs the action %s as far as the server's address, which it refuses by its label",
-    async (action, { parameters }) => {
+    async (action) => {
       const instance = { Server: "ftp://example.test", "Token ID": "id", "Token Key": "key" };
       const request = actionRequest(action, instance, {
-        parameters: Object.fromEntries(parameters.map((parameter) => [parameter.name, "A"])),
+        parameters: exampleParameters(action),
       });
       const { code, messages } = await runPlugin(built.plugin, request, { cwd: empty });
       expect(code).toBe(0);
@@ -177,6 +178,58 @@ describe("the portable package", () => {
       expect(messages.at(-1)).toMatchObject({ type: "result", status: "failed", message });
     },
   );
+});
+
+describe("a start of the plugin", () => {
+  it("does not make Node.js load its fetch", async () => {
+    const tenant = await startTenant();
+    const { plugin } = await builtPackage();
+    const atEnd =
+      "process.stderr.write(process.moduleLoadList.filter((name) => ['undici','http'].some((end) => name.endsWith(end))).join())";
+    const env = {
+      NODE_OPTIONS: `--import=data:text/javascript,process.on('exit',()=>${atEnd})`.replaceAll(" ", "%20"),
+    };
+    const { messages, stderr } = await runPlugin(plugin, actionRequest("Ping", instanceParameters(tenant)), { env });
+    expect([messages.at(-1)?.type, stderr]).toEqual(["result", "NativeModule internal/http,NativeModule http"]);
+  });
+});
+
+describe("a package that has lost a file", () => {
+  const KEY = "0123456789abcdef";
+  const copies = temporaryFolder();
+  const damaged: unknown = expect.stringMatching(
+    /^(Failed to connect to the [\w ]+: )?A file of the plugin is missing or damaged: Cannot find module .*\. Install the package again, with all its files\.$/,
+  );
+
+  /** @param lost - the beginning of its name */
+  async function act(lost: string, name: ActionName, { server = "http://127.0.0.1:9", parameters = {}, env = {} }) {
+    const { folder } = await builtPackage();
+    const copy = join(copies, lost);
+    await cp(folder, copy, { recursive: true });
+    const files = (await readdir(join(copy, "plugin"))).filter((file) => file.startsWith(lost));
+    for (const file of files) await rm(join(copy, "plugin", file));
+    const instance = { Server: server, "Token ID": "id", "Token Key": KEY };
+    const { messages, stderr } = await runPlugin(
+      join(copy, "plugin.mjs"),
+      actionRequest(name, instance, { parameters }),
+      { env },
+    );
+    return { logged: messages.slice(0, -1), result: messages.at(-1), stderr };
+  }
+
+  it.each<[string, ActionName, Parameters<typeof act>[2]]>([
+    ["get-object-id-", "Get Object Id", { parameters: exampleParameters("Get Object Id") }],
+    ["unpolled-", "Get Object Id", { parameters: exampleParameters("Get Object Id") }],
+    ["tunnel-agent-", "Ping", { server: "https://a.test", env: { HTTPS_PROXY: "http://127.0.0.1:9" } }],
+  ])("says so in the result of what needs the file: %s", async (lost, name, call) => {
+    const { result, stderr } = await act(lost, name, call);
+    expect([result, stderr]).toEqual([expect.objectContaining({ status: "failed", message: damaged }), ""]);
+  });
+
+  it("still writes every log message, without secrets, when the file is that of the logging library", async () => {
+    const { logged } = await act("winston", "Ping", { parameters: { [KEY]: "unknown" } });
+    expect(logged[0]).toMatchObject({ type: "log", level: "warn", fields: { unknown: ["[redacted]"] } });
+  });
 });
 
 describe("npm run package", () => {

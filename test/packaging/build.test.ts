@@ -107,7 +107,7 @@ describe("a build of packages", () => {
       ...["THIRD-PARTY-LICENSES.txt", "sbom.cdx.json"],
     ]);
     expect(documents.get("THIRD-PARTY-LICENSES.txt")).toMatch(
-      /^plugin\.mjs holds code of these packages, each under its own licence\.\n\n-{80}\n/,
+      /^plugin\.mjs and the files in plugin\/ hold code of these packages, each under its own licence\.\n\n-{80}\n/,
     );
     expect(documents.get("sbom.cdx.json")).toContain('"purl": "pkg:npm/axios@');
     expect(documents.get("docs/security.md")).toBe(await readFile(join(rootDir, "docs/security.md"), "utf8"));

@@ -49,7 +49,10 @@ async function packageFiles({ rootDir, project: { manifest }, documents }: Build
     ...guide,
     ...text("LICENSE"),
     ...text("CHANGELOG.md"),
-    { path: "THIRD-PARTY-LICENSES.txt", content: await thirdPartyLicences(rootDir, BUNDLE, packages.packages) },
+    {
+      path: "THIRD-PARTY-LICENSES.txt",
+      content: await thirdPartyLicences(rootDir, "The files in dist/", packages.packages),
+    },
     { path: "sbom.cdx.json", content: billOfMaterials(manifest, packages) },
     ...bundle.files,
     ...[...loaded.nodes, ...loaded.credentials].map(classFile),

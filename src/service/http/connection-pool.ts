@@ -1,3 +1,4 @@
+import { loadPart } from "../../load-part.ts";
 import http from "node:http";
 import https from "node:https";
 import { proxyFor } from "./proxy-setting.ts";
@@ -55,7 +56,7 @@ export class ConnectionPool {
     const proxy = proxyFor(this.#address.origin);
     if (proxy === null) return new https.Agent(this.#options);
     // Few installations have a proxy. The others do not load this at start.
-    const { TunnelAgent } = await import("./tunnel-agent.ts");
+    const { TunnelAgent } = await loadPart(() => import("./tunnel-agent.ts"));
     return new TunnelAgent(proxy, this.#options);
   }
 }

@@ -1,3 +1,4 @@
+import { DamagedPluginError } from "../../load-part.ts";
 import type { Clock } from "../../clock.ts";
 import { Deadline } from "../../deadline.ts";
 import type { Credentials } from "../credentials.ts";
@@ -123,7 +124,7 @@ export async function exchange(
     return { ...answer, tookMs: clock.monotonic() - started };
   } catch (error) {
     if (error instanceof ServiceError) return error;
-    if (signal.aborted || deadline.reached) throw error;
+    if (signal.aborted || deadline.reached || error instanceof DamagedPluginError) throw error;
     if (error instanceof SilentProxy) return silentProxyError(clock.monotonic() - started, error, endpoint);
     if (givenUp.aborted) return givenUpError(clock.monotonic() - started, endpoint);
     if (timer.trickled) admission.onTrickle();

@@ -1,5 +1,6 @@
 import { Deadline } from "../../deadline.ts";
 import type { Logger } from "../../logger.ts";
+import { DamagedPluginError } from "../../load-part.ts";
 import { REDACTED, redactorOf } from "../../secrets.ts";
 import { secretOf } from "../credentials.ts";
 import type { Dialect } from "../dialects.ts";
@@ -273,6 +274,7 @@ export class Requester {
       if (isAnswer(answer) && answer.status !== 429) this.#served += 1;
       return answer;
     } catch (error) {
+      if (error instanceof DamagedPluginError) throw error;
       if (!(error instanceof SilentProxy)) return this.#stopped(request.endpoint);
       return this.#stopped(request.endpoint, whileConnecting(error));
     }

@@ -1,3 +1,4 @@
+import { loadPart } from "../../load-part.ts";
 import type { AttackPathService } from "../attack-path-service.ts";
 import type { Api } from "../api.ts";
 
@@ -8,7 +9,7 @@ type OnDemand = Pick<AttackPathService, "objects" | "paths" | "entities" | "grap
  * so that it costs a run nothing when it starts.
  */
 export function resourcesOnDemand(api: Api): OnDemand {
-  const unpolled = () => import("./unpolled.ts");
+  const unpolled = () => loadPart(() => import("./unpolled.ts"));
   return {
     objects: { search: async (...query) => (await unpolled()).objectsOf(api).search(...query) },
     paths: { shortest: async (...query) => (await unpolled()).pathsOf(api).shortest(...query) },

@@ -139,7 +139,10 @@ const context: BuildContext = {
   rootDir: "/nowhere",
   project: project,
   bundle: {
-    files: [{ path: "plugin.mjs", content: Buffer.from("export default 1;") }],
+    files: [
+      { path: "plugin.mjs", content: Buffer.from("export default 1;") },
+      { path: "plugin/part-ABCDEFGH.mjs", content: Buffer.from("export default 2;") },
+    ],
     sources: new Map(),
     outputs: {},
   },
