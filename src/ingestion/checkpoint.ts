@@ -28,7 +28,7 @@ export function checkpoint(summary: SummaryBuilder, context: PollContext, state:
   }
   state.learn({
     dialect: service.dialect,
-    next: summary.nextStart(state.next),
+    next: summary.nextStart(state.begin),
     pageSize: service.findings.pageSize,
     rate: pace.next({ refusal: summary.refusal, wasServed: summary.wasServed }),
     refused: routes.toState(),

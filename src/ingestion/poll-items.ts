@@ -109,7 +109,7 @@ export type StateView = Pick<
   StateStore,
   | "clock"
   | "firstRun"
-  | "next"
+  | "begin"
   | "environment"
   | "listedEnvironments"
   | "knownTypes"

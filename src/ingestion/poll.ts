@@ -55,7 +55,7 @@ const LAST_ITEMS_MS = 100;
  * One run of the connector: finds what is new, delivers it alert by alert, and reports what it did. Only what was
  * delivered is remembered as delivered.
  *
- *     selection + environments -> scope -> skip? -> readStream -> interleave -> alertOf -> deliver -> summary
+ *     interleave(readTenant -> scope -> readEnvironment -> skip? -> pollStream -> readStream) -> alertOf -> deliver -> checkpoint -> summary
  */
 export async function poll(options: PollOptions): Promise<PollResult | NewerState> {
   const { service, clock, deadline, limits } = options;

@@ -69,11 +69,11 @@ class TypeSources {
   #listed: ReadonlySet<string> | null = null;
 
   constructor(context: PollContext, environment: Environment, time: PollTime, decision: Decision) {
-    const { next } = context.state;
+    const { begin } = context.state;
     this.context = context;
     this.environment = environment;
-    const begin = next?.environmentId === environment.id ? next.findingType : undefined;
-    this.isFirst = (findingType) => begin !== undefined && findingType >= begin;
+    const first = begin?.environmentId === environment.id ? begin.findingType : undefined;
+    this.isFirst = (findingType) => first !== undefined && findingType >= first;
     this.#time = time;
     this.#decision = decision;
   }

@@ -28,7 +28,7 @@ export async function* readTenant(context: PollContext): AsyncGenerator<PollItem
     read: () => readEnvironment(context, environment, time, analysis),
   });
   const inOrder = (environments: readonly Environment[]): Environment[] =>
-    startingAt(environments, ({ id }) => id === state.next?.environmentId);
+    startingAt(environments, ({ id }) => id === state.begin?.environmentId);
   const begun = new Set<string>();
   // A service that responds, but cannot list its environments, may still deliver their findings.
   const failed = first !== "listed" && first !== "late";

@@ -118,6 +118,12 @@ describe("the fields of events", () => {
   });
 });
 
+it("the guide for n8n lists every action and every job as an operation", () => {
+  const operations = section(page("docs/n8n.md"), "Operations");
+  const names = [...manifest.actions, ...manifest.jobs].map(({ name }) => name);
+  expect(names.filter((name) => !operations.text.includes(`| **${name}** `))).toEqual([]);
+});
+
 describe("the steps to add an action", () => {
   const files = inlineCode(section(page("CONTRIBUTING.md"), "Add an action")).filter((code) =>
     /^\S+\/<name>/.test(code),

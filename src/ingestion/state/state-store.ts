@@ -63,7 +63,7 @@ export class StateStore {
   }
 
   /** Where this run begins. */
-  get next(): NextStart | undefined {
+  get begin(): NextStart | undefined {
     return this.#begin;
   }
 

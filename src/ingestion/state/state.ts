@@ -42,7 +42,7 @@ export interface UnfinishedRead {
   readonly isSecond?: true;
 }
 
-/** What the connector knows about one stream: one finding type of one environment. Only `transitions.ts` makes another one of it. */
+/** What the connector knows about one stream: one finding type of one environment. Only `transitions.ts` changes it. */
 export interface StreamMemory {
   /**
    * Identities of all delivered findings that the service still lists, by the hour of their `created_at`: the key is `<hour>`, or

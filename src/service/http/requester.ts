@@ -290,7 +290,7 @@ export class Requester {
     return statusFailure(answer, { endpoint, credentials: credentials.kind, now: clock.now(), redact: this.redact });
   }
 
-  /** Logs an error response. Errors without one are left to the caller, who knows what they mean for the run. */
+  /** Logs an error response. Errors without one stand in the result, in which the caller says what they mean for the run. */
   #logged(error: ServiceError, optional: boolean): ServiceError {
     const { log } = this.#options;
     if (error.status === undefined) return error;

@@ -89,7 +89,7 @@ export const delivery: readonly Mutant[] = [
   ...bugsIn("src/ingestion/checkpoint.ts", [
     {
       name: "where the next run begins is not remembered",
-      find: `next: summary.nextStart(state.next),`,
+      find: `next: summary.nextStart(state.begin),`,
       replace: `next: null,`,
     },
   ]),

@@ -247,7 +247,7 @@ export const skipping: readonly Mutant[] = [
   ...bugsIn("src/ingestion/read-tenant.ts", [
     {
       name: "the next run always begins at the first environment",
-      find: `startingAt(environments, ({ id }) => id === state.next?.environmentId)`,
+      find: `startingAt(environments, ({ id }) => id === state.begin?.environmentId)`,
       replace: `[...environments]`,
     },
     {
