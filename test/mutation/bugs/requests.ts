@@ -130,6 +130,13 @@ export const requests: readonly Mutant[] = [
       replace: `text`,
     },
   ]),
+  ...bugsIn("src/secrets.ts", [
+    {
+      name: "a key is looked for as it is, and in no other form",
+      find: `texts.flatMap((secret) => formsOf(secret, LOOKED_FOR))`,
+      replace: `texts.map((secret) => literal(secret.slice(0, LOOKED_FOR)))`,
+    },
+  ]),
   ...bugsIn("src/service/http/requester.ts", [
     {
       name: "a connection that the server had closed costs a retry",
