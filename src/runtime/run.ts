@@ -1,7 +1,7 @@
-import { loadPart } from "../load-part.ts";
 import type { Readable, Writable } from "node:stream";
 import { type Clock, withTimeout } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
+import { loadPart } from "../load-part.ts";
 import type { Manifest, Parameter } from "../manifest/manifest.ts";
 import type {
   ActionName,

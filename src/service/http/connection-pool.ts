@@ -1,6 +1,6 @@
-import { loadPart } from "../../load-part.ts";
 import http from "node:http";
 import https from "node:https";
+import { loadPart } from "../../load-part.ts";
 import { proxyFor } from "./proxy-setting.ts";
 import type { ServerAddress } from "./server-address.ts";
 

@@ -1,6 +1,6 @@
-import { DamagedPluginError } from "../../load-part.ts";
 import type { Clock } from "../../clock.ts";
 import { Deadline } from "../../deadline.ts";
+import { DamagedPluginError } from "../../load-part.ts";
 import type { Credentials } from "../credentials.ts";
 import type { Dialect, TenantDialect } from "../dialects.ts";
 import {
