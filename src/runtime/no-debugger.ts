@@ -1,7 +1,9 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
 /** How long a debugger that was asked for before this process could refuse it takes to start, at most. */
 const LATEST_MS = 200;
+/** How long it may be open. */
+const LOOK_MS = 10;
 
 /** The options of Node.js that open the debugger. Others that begin alike only say where it would listen. */
 const OPENS_DEBUGGER = /--inspect([-_](brk|wait))?(?![-\w])/;
@@ -23,5 +25,8 @@ export async function refuseDebugger(): Promise<void> {
   };
   await setImmediate();
   closeIfOpen();
-  void setTimeout(LATEST_MS, undefined, { ref: false }).then(closeIfOpen);
+  const looks = setInterval(closeIfOpen, LOOK_MS).unref();
+  setTimeout(() => {
+    clearInterval(looks);
+  }, LATEST_MS).unref();
 }

@@ -139,7 +139,8 @@ async function socketsWhileRunning(tenant: Tenant, args: readonly string[], inpu
   const told = setInterval(() => hasHandler(pid) && child.kill("SIGUSR1"), 2);
   const sockets: string[] = [];
   const look = async (): Promise<void> => {
-    await delay(100);
+    // Longer than a debugger that was asked for before the process could refuse it may be open.
+    await delay(250);
     clearInterval(told);
     sockets.push(...socketsOf(pid));
   };
