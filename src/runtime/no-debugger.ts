@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 
 /** How long a debugger that was asked for before this process could refuse it takes to start, at most. */
 const LATEST_MS = 200;
-/** How long it may be open. */
+/** How often the process looks for it until then, and how long it is open at most. */
 const LOOK_MS = 10;
 
 /** The options of Node.js that open the debugger. Others that begin alike only say where it would listen. */
